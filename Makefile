@@ -1,0 +1,33 @@
+# Everything runs from .venv, which is made from requirements.lock.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALLED := .venv/.installed
+JOBS ?= 2
+
+.PHONY: install check test slow lint clean
+
+install: $(INSTALLED)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(PIP) install --root-user-action=ignore -r requirements.lock
+	$(PIP) install --root-user-action=ignore --no-deps --no-build-isolation -e .
+	touch $@
+
+check: install
+	$(BIN)/recut check
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: install lint
+	$(BIN)/pytest -m "not slow" -n $(JOBS)
+
+slow: install
+	$(BIN)/pytest -m slow -n $(JOBS)
+
+clean:
+	rm -rf .venv build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""What must hold: named sentences about runs of the model."""

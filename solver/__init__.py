@@ -1,0 +1,1 @@
+"""How we know: lowering, exhaustive exploration and proofs."""

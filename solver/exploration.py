@@ -1,0 +1,181 @@
+"""What an exhaustive search found: counts, the states themselves, and shortest traces to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from model.kernel import ModelError, System, Term
+from solver.checkpoint import Edges
+from solver.numpy_lowering import Expand, compile_predicates, compile_successors
+from solver.packing import Layout, Words
+
+Trace = list[tuple[str | None, dict[str, int]]]
+"""Steps: the action (None for the start) and the valuation (name to code) after it."""
+
+BLOCK = 1 << 14
+
+
+@dataclass(frozen=True)
+class EdgeHit:
+    """A step: the index of the state it starts in and the action's name."""
+
+    index: int
+    action: str
+
+
+@dataclass(eq=False)
+class Exploration:
+    """The reachable states of a system in breadth-first order, or all of them up to a depth.
+
+    States have indices 0..states-1. States of one level are ordered by a rule that depends on nothing
+    but the states, so that results are the same whatever the block size. When the search was cut off
+    (``cut_off_by`` says by what), exactly the states up to ``depth`` steps are here, the last level
+    is not expanded, and absence of anything proves nothing.
+    """
+
+    system: System
+    layout: Layout
+    words: Words
+    levels: list[int]
+    fired: dict[str, int]
+    cut_off_by: str | None
+    edges: Edges | None
+    first: dict[str, int | None] = field(default_factory=dict)
+    holds_count: dict[str, int] = field(default_factory=dict)
+    first_edge: dict[str, EdgeHit | None] = field(default_factory=dict)
+    edge_holds_count: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every reachable state was found and expanded."""
+        return self.cut_off_by is None
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return int(self.words.shape[1])
+
+    @property
+    def transitions(self) -> int:
+        """How many steps were taken, counting each enabled action of each expanded state."""
+        return sum(self.fired.values())
+
+    @property
+    def depth(self) -> int:
+        """How many steps the farthest state is from a start."""
+        return len(self.levels) - 1
+
+    @cached_property
+    def level_starts(self) -> npt.NDArray[np.int64]:
+        """The index of the first state of each level, and the number of states at the end."""
+        return np.concatenate(([0], np.cumsum(self.levels))).astype(np.int64)
+
+    def level_of(self, index: int) -> int:
+        """How many steps a state is from a start; IndexError if there is no such state."""
+        if not 0 <= index < self.states:
+            raise IndexError(f"there is no state {index}: {self.states} were found")
+        return int(np.searchsorted(self.level_starts, index, side="right")) - 1
+
+    def all_states(self) -> Words:
+        """The packed words, shape (words a state, states)."""
+        return self.words
+
+    def valuation(self, index: int) -> dict[str, int]:
+        """One state: variable name to code."""
+        self.level_of(index)
+        return self.layout.unpack([int(w) for w in self.words[:, index]])
+
+    def index_of(self, valuation: Mapping[str, int]) -> int | None:
+        """The index of a state, or None if it was not reached."""
+        packed = self.layout.pack(valuation)
+        found = np.flatnonzero(_equal(self.words, packed))
+        return int(found[0]) if found.size else None
+
+    def evaluate(self, terms: Mapping[str, Term]) -> dict[str, npt.NDArray[Any]]:
+        """Each term in every state, shape (states,): bool for formulas, codes for other terms."""
+        parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in terms}
+        for _, values in self._evaluated(terms):
+            for name, array in values.items():
+                parts[name].append(array)
+        return {name: np.concatenate(arrays) for name, arrays in parts.items()}
+
+    def first_and_count(self, formula: Mapping[str, Term]) -> tuple[dict[str, int | None], dict[str, int]]:
+        """For each formula the first state where it holds (None if nowhere) and in how many it holds."""
+        first: dict[str, int | None] = dict.fromkeys(formula)
+        count = dict.fromkeys(formula, 0)
+        for start, values in self._evaluated(formula):
+            for name, holds in values.items():
+                count[name] += int(np.count_nonzero(holds))
+                if first[name] is None and holds.any():
+                    first[name] = start + int(np.argmax(holds))
+        return first, count
+
+    def trace(self, index: int) -> Trace:
+        """A shortest way from a start to a state. Parents are not stored but found again, level by level."""
+        steps: Trace = []
+        for level in range(self.level_of(index), 0, -1):
+            parent, action = self._parent(index, level - 1)
+            steps.append((action, self.valuation(index)))
+            index = parent
+        steps.append((None, self.valuation(index)))
+        return steps[::-1]
+
+    def edge_trace(self, hit: EdgeHit) -> Trace:
+        """A shortest way to a step, the step included."""
+        at = [a.name for a in self.system.actions].index(hit.action)
+        state = self.words[:, hit.index : hit.index + 1]
+        after: list[list[int]] = []
+
+        def emit(action: int, _: npt.NDArray[np.int64], words: Sequence[npt.NDArray[np.uint64]]) -> None:
+            if action == at:
+                after.append([int(w[0]) for w in words])
+
+        self._expand(state, emit)
+        if not after:
+            raise ModelError(f"{hit.action} is not enabled in state {hit.index}")
+        return [*self.trace(hit.index), (hit.action, self.layout.unpack(after[0]))]
+
+    @cached_property
+    def _expand(self) -> Expand:
+        return compile_successors(self.system, self.layout)
+
+    def _evaluated(self, terms: Mapping[str, Term]) -> Iterator[tuple[int, dict[str, npt.NDArray[Any]]]]:
+        """Values block by block, with the index of each block's first state."""
+        kernel = compile_predicates(self.system, self.layout, terms)
+        for start in range(0, self.states, BLOCK):
+            yield start, kernel(self.words[:, start : start + BLOCK])
+
+    def _parent(self, index: int, level: int) -> tuple[int, str]:
+        """The first state of a level, and its first action, that lead to a state."""
+        target = [int(w) for w in self.words[:, index]]
+        stop = int(self.level_starts[level + 1])
+        for start in range(int(self.level_starts[level]), stop, BLOCK):
+            hits: list[tuple[int, int]] = []
+
+            def emit(
+                action: int,
+                rows: npt.NDArray[np.int64],
+                words: Sequence[npt.NDArray[np.uint64]],
+                hits: list[tuple[int, int]] = hits,
+            ) -> None:
+                hits += [(int(row), action) for row in rows[_equal(words, target)]]
+
+            self._expand(self.words[:, start : min(start + BLOCK, stop)], emit)
+            if hits:
+                row, action = min(hits)
+                return start + row, self.system.actions[action].name
+        raise ModelError(f"state {index} has no predecessor: this is a defect of the explorer")
+
+
+def _equal(words: Sequence[npt.NDArray[np.uint64]] | Words, target: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Which states are this one."""
+    equal: npt.NDArray[np.bool_] = words[0] == np.uint64(target[0])
+    for word, code in zip(words[1:], target[1:], strict=True):
+        equal = equal & (word == np.uint64(code))
+    return equal

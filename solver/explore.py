@@ -1,0 +1,251 @@
+"""Exhaustive breadth-first exploration of a system, vectorised, exact, interruptible and resumable."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import z3
+
+from model.kernel import System, Term
+from solver.checkpoint import CheckpointError, Edges, Saved, digest, load, save
+from solver.exploration import BLOCK, EdgeHit, Exploration
+from solver.numpy_lowering import compile_successors
+from solver.packing import Layout, Words
+from solver.visited import Column, Indices, Visited, canonical_order
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a search gives up: more states than ``max_states``, or ``timeout`` seconds. None is no limit."""
+
+    max_states: int | None = None
+    timeout: float | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is: the depth being expanded, the states found and the states of this depth done."""
+
+    depth: int
+    states: int
+    done: int
+    frontier: int
+
+
+def explore(
+    system: System,
+    predicates: Mapping[str, Term] | None = None,
+    edge_predicates: Mapping[str, tuple[Term, str]] | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    keep_edges: bool = False,
+    checkpoint_path: Path | None = None,
+    save_every: float = 5.0,
+    block: int = BLOCK,
+) -> Exploration:
+    """Find every reachable state of a system.
+
+    ``predicates`` are formulas over a state; ``edge_predicates`` are formulas over the state before a
+    step, with the name of the action that is taken. The result says for each where it holds first, in
+    breadth-first order, so that traces are shortest. A search that reaches a limit keeps the complete
+    levels. With a checkpoint path, a search starts from what is there, and complete levels are written
+    there every ``save_every`` seconds (less often where that takes long), at the end and on an interrupt.
+
+    Raises CheckpointMismatch or CheckpointError for a file that is not of this search, and ModelError
+    for an update that leaves a declared range.
+    """
+    search = _Search(system, limits or Limits(), progress, keep_edges, block)
+    found = search.run(checkpoint_path, save_every)
+    found.first, found.holds_count = found.first_and_count(predicates or {})
+    steps = edge_predicates or {}
+    guarded = {name: z3.And(system.action(action).guard, term) for name, (term, action) in steps.items()}
+    first, found.edge_holds_count = found.first_and_count(guarded)
+    found.first_edge = {n: None if i is None else EdgeHit(i, steps[n][1]) for n, i in first.items()}
+    return found
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known after the last complete level: replaced as a whole, so an interrupt finds it sound."""
+
+    levels: tuple[int, ...]
+    fired: npt.NDArray[np.int64]
+    edges: tuple[Edges, ...] = ()
+    complete: bool = False
+
+
+class _Search:
+    """One search, level by level."""
+
+    def __init__(
+        self,
+        system: System,
+        limits: Limits,
+        progress: Callable[[Progress], None] | None,
+        keep_edges: bool,
+        block: int,
+    ):
+        self.system, self.limits, self.progress = system, limits, progress
+        self.keep_edges, self.block = keep_edges, block
+        self.layout = Layout.of(system)
+        self.expand = compile_successors(system, self.layout)
+        self.visited = Visited(self.layout.width)
+        self.began = time.monotonic()
+        self.known = _Known((), np.zeros(len(system.actions), np.int64))
+
+    def run(self, path: Path | None, save_every: float) -> Exploration:
+        """Level by level until there is nothing new or a limit is reached."""
+        store = _Store(path, digest(self.system, self.keep_edges), save_every) if path else None
+        self._start(store)
+        cut: str | None = None
+        try:
+            while not self.known.complete and cut is None:
+                cut = self._next_level()
+                if store:
+                    store.save_if_due(self)
+        except KeyboardInterrupt:
+            if store:
+                store.save(self)
+            raise
+        if store:
+            store.save(self)
+        return self._finished(cut)
+
+    def _start(self, store: _Store | None) -> None:
+        """The start states, or what the checkpoint holds."""
+        saved = store.load(self) if store else None
+        if saved:
+            self.known = saved
+            return
+        self.visited.insert(self.layout.initial_words(self.system.variables))
+        self.known = replace(self.known, levels=(self.visited.count,))
+        if store:
+            store.save(self)
+
+    def _next_level(self) -> str | None:
+        """Expand the last level; None, or the limit that stopped it, and then nothing of it is kept."""
+        try:
+            return self._expand_level()
+        except MemoryError:
+            return "memory"
+
+    def _expand_level(self) -> str | None:
+        known = self.known
+        stop = sum(known.levels)
+        start = stop - known.levels[-1]
+        fired = known.fired.copy()
+        edges = [_NO_EDGES]
+        for at in range(start, stop, self.block):
+            end = min(at + self.block, stop)
+            cut = self._expand_block(at, end, fired, edges)
+            if cut:
+                return cut
+            if self.progress:
+                self.progress(Progress(len(known.levels) - 1, self.visited.count, end - start, stop - start))
+        new = self.visited.count - stop
+        levels = known.levels + (new,) * (new > 0)
+        self.known = _Known(levels, fired, (*known.edges, _joined(edges)), complete=new == 0)
+        return None
+
+    def _expand_block(self, start: int, stop: int, fired: npt.NDArray[np.int64], edges: list[Edges]) -> str | None:
+        """Insert the successors of some states; the limit that this reaches, or None."""
+        if self.limits.timeout is not None and time.monotonic() - self.began >= self.limits.timeout:
+            return "timeout"
+        parts: list[tuple[int, Indices, Sequence[Column]]] = []
+        self.expand(self.visited.states(start, stop), lambda *part: parts.append(part))
+        if not parts:
+            return None
+        for action, rows, _ in parts:
+            fired[action] += rows.size
+        targets = self.visited.insert(self._candidates(parts))
+        if self.keep_edges:
+            edges.append(_edges(start, parts, targets))
+        over = self.limits.max_states is not None and self.visited.count > self.limits.max_states
+        return "max_states" if over else None
+
+    def _candidates(self, parts: Sequence[tuple[int, Indices, Sequence[Column]]]) -> Words:
+        candidates = np.empty((self.layout.width, sum(rows.size for _, rows, _ in parts)), np.uint64)
+        for w, row in enumerate(candidates):
+            np.concatenate([words[w] for _, _, words in parts], out=row)
+        return candidates
+
+    def _finished(self, cut: str | None) -> Exploration:
+        """Number the states by a rule that does not depend on how they were found."""
+        known = self.known
+        words = self.visited.release(sum(known.levels))
+        rank = np.empty(words.shape[1] if self.keep_edges else 0, np.uint32)
+        start = 0
+        for size in known.levels:
+            order = canonical_order(words[:, start : start + size])
+            words[:, start : start + size] = words[:, start + order]
+            if self.keep_edges:
+                rank[start + order] = np.arange(start, start + size)
+            start += size
+        edges = _renumbered(_joined(known.edges), rank, len(self.system.actions)) if self.keep_edges else None
+        fired = {a.name: int(n) for a, n in zip(self.system.actions, known.fired, strict=True)}
+        return Exploration(self.system, self.layout, words, list(known.levels), fired, cut, edges)
+
+
+class _Store:
+    """The checkpoint file of a search."""
+
+    def __init__(self, path: Path, owner: str, save_every: float):
+        self.path, self.owner, self.save_every = path, owner, save_every
+        self.saved_at = time.monotonic()
+        self.took = 0.0
+
+    def load(self, search: _Search) -> _Known | None:
+        """What the file knows, its states inserted; None if there is no file."""
+        saved = load(self.path, self.owner, search.layout, len(search.system.actions), search.keep_edges)
+        if saved is None:
+            return None
+        if not search.visited.fill(saved.columns):
+            raise CheckpointError(f"{self.path}: the checkpoint is damaged (a state is there twice); delete it")
+        return _Known(tuple(saved.levels.tolist()), saved.fired, (saved.edges,), saved.complete)
+
+    def save_if_due(self, search: _Search) -> None:
+        """Save after a while; the longer saving takes, the longer the while."""
+        if time.monotonic() - self.saved_at >= self.save_every * max(1.0, self.took):
+            self.save(search)
+
+    def save(self, search: _Search) -> None:
+        """Write what is known."""
+        began = time.monotonic()
+        known = search.known
+        columns = search.visited.columns(sum(known.levels))
+        levels = np.array(known.levels, np.int64)
+        save(self.path, self.owner, Saved(columns, levels, known.fired, _joined(known.edges), known.complete))
+        self.saved_at = time.monotonic()
+        self.took = self.saved_at - began
+
+
+_NO_EDGES = Edges(np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint16))
+
+
+def _edges(start: int, parts: Sequence[tuple[int, Indices, Sequence[Column]]], targets: Indices) -> Edges:
+    """The transitions of a block whose first state has index ``start``."""
+    source = np.concatenate([rows for _, rows, _ in parts]) + start
+    action = np.repeat([a for a, _, _ in parts], [rows.size for _, rows, _ in parts])
+    return Edges(source.astype(np.uint32), targets.astype(np.uint32), action.astype(np.uint16))
+
+
+def _joined(edges: Sequence[Edges]) -> Edges:
+    every = [_NO_EDGES, *edges]
+    return Edges(
+        np.concatenate([e.source for e in every]),
+        np.concatenate([e.target for e in every]),
+        np.concatenate([e.action for e in every]),
+    )
+
+
+def _renumbered(edges: Edges, rank: npt.NDArray[np.uint32], actions: int) -> Edges:
+    """Edges between final indices, ordered by source and then action."""
+    source, target = rank[edges.source], rank[edges.target]
+    order = np.argsort(source.astype(np.int64) * actions + edges.action)
+    return Edges(source[order], target[order], edges.action[order])
