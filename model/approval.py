@@ -101,7 +101,7 @@ class Approvals(Component):
         d = self.decisions[o]
         return And(d.used, Not(d.resubmitted)), sets(d.resubmitted, True)
 
-    @action(owner="approver", sees=("contract",), fault="resubmit")
+    @action(owner="approver", sees=("contract",), needs="resubmit")
     def take_second_submission(self, o: int) -> Step:
         """A second submission of one approval is the same approval, unless approvals are not counted."""
         d, single = self.decisions[o], self.model.promises.single_use

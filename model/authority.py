@@ -16,8 +16,9 @@ class Authority(Component):
 
     def declare(self, vocabulary: Vocabulary) -> None:
         v = vocabulary
-        self.admissions = [v.enum(f"authority.admission[{o}]", Admission, "authority", "none") for o in
-                           self.model.indices("o")]
+        self.admissions = [
+            v.enum(f"authority.admission[{o}]", Admission, "authority", "none") for o in self.model.indices("o")
+        ]
         self.undo_admitted = [v.flag(f"authority.undo_admitted[{k}]", "authority") for k in self.model.indices("k")]
 
     @action(owner="authority", sees=("worker[{w}]", "approver", "intent", "clock", "contract"))
@@ -72,7 +73,7 @@ class Authority(Component):
         """The authority takes an admission back."""
         return self.admissions[o] == Admission.standing, sets(self.admissions[o], Admission.void)
 
-    @action(owner="authority", sees=("worker[{w}]", "intent"))
+    @action(owner="authority", sees=("worker[{w}]", "intent"), needs="compensation")
     def admit_undo(self, w: int, o: int) -> Step:
         """An undo is an effect of its own: it is admitted because the obligation no longer wants the first."""
         m = self.model

@@ -16,7 +16,6 @@ from model.labels import Approval, FenceTold, Lag, Log, Move, Receipt
 from model.phases import Phase, resting
 from model.table_inputs import Admission
 
-
 NOBODY = -1
 """No worker: a restored store has taken an epoch that none of them holds."""
 
@@ -79,9 +78,7 @@ class Checkpoint(Component):
     def refuses(self, w: int, o: int) -> Term:
         """The store answers worker w that its claim was superseded."""
         worker = self.model.workers[w]
-        return And(
-            Not(self.down), worker.op == o, self.model.promises.checks_claim, Not(self.current(w, o))
-        )
+        return And(Not(self.down), worker.op == o, self.model.promises.checks_claim, Not(self.current(w, o)))
 
     def next_epoch(self, w: int, k: int) -> Term:
         """The rank above every epoch that still matters, worker w's old one aside."""
@@ -213,20 +210,29 @@ class Checkpoint(Component):
             *m.collapse.after_claim(w, k),
         )
 
+    def held_by_the_living(self, k: int) -> Term:
+        """Some worker is at work under the newest epoch."""
+        s = self.records[k]
+        return Or(*[And(x.move != Move.idle, x.epoch == s.epoch, self.concerns(x.op, k)) for x in self.model.workers])
+
     @action(owner="store", sees=("worker",))
     def lapse(self, k: int) -> Step:
-        """The lease runs out: because its holder died, or, where workers pause, at any time."""
+        """The lease runs out after its holder died or let go."""
         s = self.records[k]
-        alive = [And(x.move != Move.idle, x.epoch == s.epoch, self.concerns(x.op, k)) for x in self.model.workers]
-        paused = "pause" in self.model.setting.faults
-        return And(s.lease, Or(paused, Not(Or(*alive)))), sets(s.lease, False)
+        return And(s.lease, Not(self.held_by_the_living(k))), sets(s.lease, False)
+
+    @action(owner="store", sees=("worker",), fault="pause")
+    def lapse_in_a_pause(self, k: int) -> Step:
+        """The holder stands still for longer than its lease."""
+        s = self.records[k]
+        return And(s.lease, self.held_by_the_living(k)), sets(s.lease, False)
 
     @action(owner="store", fault="store_down")
     def refuse_writes(self) -> Step:
         """The store stops taking writes."""
         return Not(self.down), sets(self.down, True)
 
-    @action(owner="store", fault="store_down")
+    @action(owner="store", needs="store_down")
     def take_writes_again(self) -> Step:
         """The store takes writes again."""
         return self.down, sets(self.down, False)
@@ -263,5 +269,3 @@ class Checkpoint(Component):
 def older(log: Term) -> Term:
     """The log under a newer epoch: what was the current epoch's is now an older one's."""
     return If(Or(log == Log.sole, log == Log.own), Log.older, log)
-
-

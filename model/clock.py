@@ -19,9 +19,7 @@ class Clock(Component):
 
     def declare(self, vocabulary: Vocabulary) -> None:
         setting = self.model.setting
-        self.age = [
-            vocabulary.count(f"clock.age[{k}]", setting.oldest, "clock") for k in self.model.indices("k")
-        ]
+        self.age = [vocabulary.count(f"clock.age[{k}]", setting.oldest, "clock") for k in self.model.indices("k")]
         """Ticks since the first recorded attempt of an obligation, counted to just beyond the retention."""
 
     @action(owner="clock", sees=("network", "store", "gateway", "worker", "contract"))
@@ -90,5 +88,3 @@ class Clock(Component):
         """By how much a worker's clock can be off."""
         skew = self.model.setting.ticks.skew if "skew" in self.model.setting.faults else 0
         return (0,) if skew == 0 else (-skew, skew)
-
-

@@ -18,7 +18,8 @@ from model.kernel import Action, ModelError, Term, Update, Vocabulary
 if TYPE_CHECKING:
     from model.system import Model
 
-Step = tuple[Term, *tuple[Update, ...]]
+Step = tuple[Term | Update, ...]
+"""What an action method returns: a guard, then its updates."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +29,20 @@ class Mark:
     owner: str
     sees: tuple[str, ...]
     fault: str | None
+    needs: str | None
 
 
 def action(
-    owner: str, sees: tuple[str, ...] = (), fault: str | None = None
+    owner: str, sees: tuple[str, ...] = (), fault: str | None = None, needs: str | None = None
 ) -> Callable[[Callable[..., Step]], Callable[..., Step]]:
     """Mark a method as an action of ``owner``, which also ``sees`` the variables of other owners.
 
     Both may mention indices: ``worker[{w}]``. With ``fault`` the action exists only in runs that have
-    this fault.
+    this fault, with ``needs`` only where contract and table make room for it (``Model.makes_room_for``).
     """
 
     def mark(method: Callable[..., Step]) -> Callable[..., Step]:
-        method.mark = Mark(owner, sees, fault)  # type: ignore[attr-defined]
+        method.mark = Mark(owner, sees, fault, needs)  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -61,11 +63,22 @@ class Component:
         for name in _marked(type(self)):
             method = getattr(self, name)
             mark: Mark = getattr(type(self), name).mark
-            if mark.fault is not None and mark.fault not in self.model.setting.faults:
+            if not self._exists(mark):
                 continue
             parameters = list(inspect.signature(method).parameters)
             for values in itertools.product(*(self.model.indices(p) for p in parameters)):
                 yield _instantiate(name, method, mark, dict(zip(parameters, values, strict=True)))
+
+    def _exists(self, mark: Mark) -> bool:
+        """The run has the action's fault, and there is room for it."""
+        fault = mark.fault is None or mark.fault in self.model.setting.faults
+        return fault and (mark.needs is None or self.model.makes_room_for(mark.needs))
+
+
+def _guard(name: str, guard: Term | Update) -> Term:
+    if isinstance(guard, Update):
+        raise ModelError(f"{name} has no guard")
+    return guard
 
 
 def _marked(cls: type[Component]) -> list[str]:
@@ -86,8 +99,8 @@ def _instantiate(name: str, method: Callable[..., Step], mark: Mark, index: dict
     return Action(
         name=name + suffix,
         owner=mark.owner.format(**index),
-        guard=guard,
-        updates=tuple(updates),
+        guard=_guard(name, guard),
+        updates=tuple(u for u in updates if isinstance(u, Update)),
         doc=" ".join((method.__doc__ or "").split()),
         bridges=tuple(s.format(**index) for s in mark.sees),
         fault=mark.fault,

@@ -12,8 +12,20 @@ from z3 import And, If, Not, Or
 
 from model.kernel import Term
 from model.labels import FenceTold, Lag, Log, OnRepeat, Receipt, Recorded, Seen, Witness
-from model.table_inputs import Admission, AttemptState, Claim, Dedup, Effect, History, Match, Permission
-from model.table_inputs import INPUT_NAMES, Postcondition, Readback, Undo
+from model.table_inputs import (
+    INPUT_NAMES,
+    Admission,
+    AttemptState,
+    Claim,
+    Dedup,
+    Effect,
+    History,
+    Match,
+    Permission,
+    Postcondition,
+    Readback,
+    Undo,
+)
 
 if TYPE_CHECKING:
     from model.system import Model

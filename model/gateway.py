@@ -143,7 +143,10 @@ class Gateway(Component):
         """A recognised repeat changes nothing and is answered as the contract says."""
         e, p = self.effects[o], self.model.promises
         guard = And(
-            self.arrives(m, o, Kind.execute), self.gate(m, o), self.recognised(o), self.same_payload(m, o),
+            self.arrives(m, o, Kind.execute),
+            self.gate(m, o),
+            self.recognised(o),
+            self.same_payload(m, o),
             Not(self.drives_on(o)),
         )
         ok = If(p.reports_governed, Reply.committed, Reply.accepted)
@@ -152,12 +155,15 @@ class Gateway(Component):
         answer = If(current, self.stated(e.world), first)
         return guard, *self.done_with(m, If(e.memo == Memo.error, Reply.error, answer)), *self.learns_epoch(m, o)
 
-    @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"))
+    @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"), needs="regenerates")
     def repeat_with_other_payload(self, m: int, o: int) -> Step:
         """A recognised identity with another payload is refused, or answered as if it were the first."""
         p = self.model.promises
         guard = And(
-            self.arrives(m, o, Kind.execute), self.gate(m, o), self.recognised(o), Not(self.same_payload(m, o)),
+            self.arrives(m, o, Kind.execute),
+            self.gate(m, o),
+            self.recognised(o),
+            Not(self.same_payload(m, o)),
             p.other_payload != OtherPayload.executes,
         )
         reply = If(p.other_payload == OtherPayload.refused, Reply.conflict, Reply.committed)
@@ -176,7 +182,7 @@ class Gateway(Component):
             *self.model.history.on_commit(o, self.model.network.slots[m].epoch),
         )
 
-    @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"))
+    @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"), needs="settles_late")
     def accept(self, m: int, o: int) -> Step:
         """The request is accepted, and settles later."""
         late = self.model.promises.settles_late
@@ -229,7 +235,7 @@ class Gateway(Component):
             *self.model.history.on_commit(o, self.model.network.slots[m].epoch),
         )
 
-    @action(owner="gateway", sees=("network", "worker", "contract", "authority", "intent"))
+    @action(owner="gateway", sees=("network", "worker", "contract", "authority", "intent"), needs="compensation")
     def reverse(self, m: int, o: int) -> Step:
         """An undo arrives: a committed effect is reversed, once where undos carry an identity."""
         model, slot = self.model, self.model.network.slots[m]
@@ -242,6 +248,9 @@ class Gateway(Component):
             sets(e.world, If(And(lets, e.world == World.committed), World.reversed, e.world)),
             sets(e.undone, Or(e.undone, undoes)),
             *slot.emptied(),
-            *[sets(x.move, If(c, model.store.gathering(), x.move)) for x, c in zip(model.workers, waiting, strict=True)],
+            *[
+                sets(x.move, If(hears, model.store.gathering(), x.move))
+                for x, hears in zip(model.workers, waiting, strict=True)
+            ],
             *model.history.on_undo(m, o, undoes),
         )

@@ -29,7 +29,7 @@ MARKS = {
     "acted_unrecorded": "a request was released with no attempt in the checkpoint",
     "bad_edge": "the phase took an edge that is not listed",
     "arrived_after_closing": "an effect came to be after its case was closed",
-    "dropped_wanted": "a case was closed without its effect although it was wanted and its identity could still have had it",
+    "dropped_wanted": "a case was closed without its effect although it was wanted and could still be had",
 }
 
 
@@ -173,5 +173,3 @@ class History(Component):
             self._mark("bad_edge", k, Not(allowed(s.phase, after))),
             self._mark("unknown_left_unseen", k, left),
         )
-
-

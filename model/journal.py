@@ -112,42 +112,53 @@ class Journal(Component):
         doubts = And(reply == Reply.error, s.phase == Phase.EFFECT_PENDING)
         return If(commits, Phase.EFFECT_COMMITTED, If(doubts, Phase.UNKNOWN_OUTCOME, s.phase))
 
-    @action(owner="store", sees=("worker[{w}]", "network", "contract"))
-    def give_up_waiting(self, w: int, o: int) -> Step:
-        """No answer came in time: the outcome is unknown, and that is written down."""
+    def waits_unanswered(self, w: int) -> Term:
+        """A request was sent, and no answer is there."""
+        worker = self.model.workers[w]
+        return And(Or(worker.move == Move.awaiting, worker.move == Move.undo_awaiting), worker.reply == Reply.none)
+
+    def still_flying(self, w: int) -> Term:
+        """A request of this worker's epoch is on its way."""
+        worker = self.model.workers[w]
+        return Or(
+            *[And(n.kind != Kind.none, n.op == worker.op, n.epoch == worker.epoch) for n in self.model.network.slots]
+        )
+
+    def _gives_up(self, w: int, o: int, when: Term) -> Step:
+        """The outcome is unknown, and that is written down."""
         m = self.model
         worker, s = m.workers[w], m.stores[m.obligation(o)]
         phase = If(s.phase == Phase.EFFECT_PENDING, Phase.UNKNOWN_OUTCOME, s.phase)
-        waits = Or(worker.move == Move.awaiting, worker.move == Move.undo_awaiting)
         return (
-            And(waits, worker.reply == Reply.none, self._no_answer_comes(w), m.store.accepts(w, o)),
+            And(self.waits_unanswered(w), when, m.store.accepts(w, o)),
             *worker.looks_again(),
             sets(worker.move, m.store.gathering()),
             sets(s.phase, phase),
             *m.history.on_phase(m.obligation(o), phase, w),
         )
 
-    def _no_answer_comes(self, w: int) -> Term:
-        """The wait is over: because nothing is on its way, or, where requests outlive it, at any time."""
-        m = self.model
-        if "delay" in m.setting.faults:
-            return And()
-        worker = m.workers[w]
-        mine = [And(n.kind != Kind.none, n.op == worker.op, n.epoch == worker.epoch) for n in m.network.slots]
-        return Not(Or(*mine))
+    @action(owner="store", sees=("worker[{w}]", "network", "contract"))
+    def give_up_waiting(self, w: int, o: int) -> Step:
+        """Request or answer was lost, and no answer will come: the time to wait for one runs out."""
+        return self._gives_up(w, o, Not(self.still_flying(w)))
+
+    @action(owner="store", sees=("worker[{w}]", "network", "contract"), fault="delay")
+    def give_up_too_early(self, w: int, o: int) -> Step:
+        """The time to wait for an answer runs out while the request is still on its way."""
+        return self._gives_up(w, o, self.still_flying(w))
 
     @action(owner="store", sees=("worker[{w}]", "contract"))
     def refuse_stale_write(self, w: int, o: int) -> Step:
         """A compare-and-swap fails: the worker learns that its claim was superseded."""
         m = self.model
         worker = m.workers[w]
-        writing = Or(*[worker.move == x for x in (Move.replied, Move.renewing, Move.admitting, Move.undo_admitted, Move.misread)])
+        moves = (Move.replied, Move.renewing, Move.admitting, Move.undo_admitted, Move.misread)
+        writing = Or(*[worker.move == x for x in moves])
         logging = And(worker.move == Move.admitted, m.promises.recorded == Recorded.before_release)
-        waiting = And(worker.move == Move.awaiting, worker.reply == Reply.none, self._no_answer_comes(w))
-        undoing = And(worker.move == Move.undo_awaiting, self._no_answer_comes(w))
+        waiting = And(self.waits_unanswered(w), Not(self.still_flying(w)))
         deciding = Or(*[m.worker.decides(w, d) for d in (D.adopt, D.quarantine, D.abandon, D.reauthorise)])
         return (
-            And(Or(writing, logging, waiting, undoing, deciding), m.store.refuses(w, o)),
+            And(Or(writing, logging, waiting, deciding), m.store.refuses(w, o)),
             *worker.learns_it_lost(),
         )
 
@@ -187,7 +198,7 @@ class Journal(Component):
         """Ask for a new decision on the same identity; nothing is sent."""
         return self._closes(w, o, D.reauthorise, Phase.NEEDS_REAUTHORISATION)
 
-    @action(owner="store", sees=("worker[{w}]", "authority", "contract"))
+    @action(owner="store", sees=("worker[{w}]", "authority", "contract"), needs="compensation")
     def record_undo(self, w: int, o: int) -> Step:
         """The undo is in the log before it is released."""
         m = self.model
@@ -198,7 +209,7 @@ class Journal(Component):
             sets(s.undo_logged, True),
         )
 
-    @action(owner="store", sees=("worker[{w}]", "authority", "intent"))
+    @action(owner="store", sees=("worker[{w}]", "authority", "intent"), needs="compensation")
     def undo_not_admitted(self, w: int, o: int) -> Step:
         """Nobody allows the undo: look again."""
         m = self.model

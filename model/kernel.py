@@ -272,8 +272,11 @@ def _check_updates(action: Action, by_term: dict[int, Variable]) -> None:
 def _check_ranges(action: Action, by_term: dict[int, Variable], solver: z3.Solver) -> None:
     for update in action.updates:
         variable = by_term[update.target.get_id()]
-        if variable.kind != "count" or z3.is_const(update.value) and not z3.is_int_value(update.value) and (
-            by_term[update.value.get_id()].high <= variable.high
+        if (
+            variable.kind != "count"
+            or z3.is_const(update.value)
+            and not z3.is_int_value(update.value)
+            and (by_term[update.value.get_id()].high <= variable.high)
         ):
             continue
         solver.push()

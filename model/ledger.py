@@ -55,8 +55,11 @@ class Ledger(Component):
         pending = If(governed, Seen.pending, Seen.accepted)
         said = Seen.absent
         for world, seen in (
-            (World.reversed, Seen.reversed), (World.failed, Seen.failed), (World.refused, Seen.refused),
-            (World.pending, pending), (World.committed, committed),
+            (World.reversed, Seen.reversed),
+            (World.failed, Seen.failed),
+            (World.refused, Seen.refused),
+            (World.pending, pending),
+            (World.committed, committed),
         ):
             said = If(e.world == world, seen, said)
         return If(Or(e.behind, e.pruned), Seen.absent, said)
@@ -78,7 +81,7 @@ class Ledger(Component):
             sets(worker.saw, True),
         )
 
-    @action(owner="gateway", sees=("worker[{w}]", "contract"), fault="lookalike")
+    @action(owner="gateway", sees=("worker[{w}]", "contract"), fault="lookalike", needs="by_search")
     def find_a_lookalike(self, w: int, o: int) -> Step:
         """A search by attributes finds another action's effect."""
         m = self.model
@@ -92,7 +95,7 @@ class Ledger(Component):
             sets(worker.saw, True),
         )
 
-    @action(owner="gateway")
+    @action(owner="gateway", needs="settles_late")
     def settle(self, o: int) -> Step:
         """A pending effect becomes real, with or without a worker."""
         e = self.model.gateways[o]
@@ -102,27 +105,25 @@ class Ledger(Component):
             *self.model.history.on_commit(o, None),
         )
 
-    @action(owner="gateway", fault="refusals")
+    @action(owner="gateway", fault="refusals", needs="settles_late")
     def settle_as_failed(self, o: int) -> Step:
         """A pending effect comes to nothing."""
         e = self.model.gateways[o]
         return e.world == World.pending, sets(e.world, World.failed)
 
-    @action(owner="gateway", sees=("contract",))
+    @action(owner="gateway", sees=("contract",), needs="lag")
     def catch_up(self, o: int) -> Step:
         """Readers that lagged now see the change."""
         e = self.model.gateways[o]
         return And(e.behind, self.model.promises.lag != Lag.zero), sets(e.behind, False)
 
-    @action(owner="gateway", fault="forget")
+    @action(owner="gateway", fault="forget", needs="retention")
     def forget_key(self, o: int) -> Step:
         """The retention of an identity has passed, and the target no longer knows it."""
         e = self.model.gateways[o]
-        if self.model.setting.ticks.retention is None:
-            return Or(), sets(e.memo, Memo.none)
         return And(e.memo != Memo.none, e.kept == 0), sets(e.memo, Memo.none)
 
-    @action(owner="gateway", sees=("contract",), fault="prune")
+    @action(owner="gateway", sees=("contract",), fault="prune", needs="prunes")
     def prune_record(self, o: int) -> Step:
         """The readable record of an effect disappears; the effect does not."""
         e = self.model.gateways[o]

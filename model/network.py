@@ -108,7 +108,7 @@ class Network(Component):
             sets(worker.move, self.model.store.gathering()),
         )
 
-    @action(owner="network", sees=("worker[{w}]",))
+    @action(owner="network", sees=("worker[{w}]",), needs="compensation")
     def release_undo(self, w: int, m: int) -> Step:
         """The undo leaves."""
         worker = self.model.workers[w]
@@ -123,7 +123,7 @@ class Network(Component):
         """A request never arrives."""
         return self.slots[m].kind != Kind.none, *self.slots[m].emptied()
 
-    @action(owner="network", sees=("contract",), fault="copy")
+    @action(owner="network", sees=("contract",), fault="copy", needs="copies")
     def copy_request(self, m: int, n: int) -> Step:
         """The transport makes a second copy of a request, where the contract does not exclude it."""
         if m == n:
@@ -158,9 +158,7 @@ class Network(Component):
     def answered(self, m: int, reply: Term) -> tuple[Update, ...]:
         """The answer to slot m is on its way, if its sender still waits for it."""
         slot = self.slots[m]
-        waiting = [
-            And(x.move == Move.awaiting, x.op == slot.op, x.epoch == slot.epoch) for x in self.model.workers
-        ]
+        waiting = [And(x.move == Move.awaiting, x.op == slot.op, x.epoch == slot.epoch) for x in self.model.workers]
         return tuple(
             sets(x.reply, If(waits, reply, x.reply)) for x, waits in zip(self.model.workers, waiting, strict=True)
         )

@@ -64,9 +64,7 @@ def _folded(system: System, values: Mapping[str, Term]) -> System:
     simplify = simplifier(values)
     actions = tuple(_folded_action(a, simplify) for a in system.actions)
     definitions = MappingProxyType({name: simplify(term) for name, term in system.definitions.items()})
-    return replace(
-        system, actions=tuple(a for a in actions if op_name(a.guard) != "false"), definitions=definitions
-    )
+    return replace(system, actions=tuple(a for a in actions if op_name(a.guard) != "false"), definitions=definitions)
 
 
 def _folded_action(action: Action, simplify: Simplifier) -> Action:
@@ -95,9 +93,7 @@ def _result(original: System, folded: System, constants: Mapping[str, int]) -> S
     actions = tuple(
         replace(a, updates=tuple(u for u in a.updates if u.target.get_id() not in gone)) for a in folded.actions
     )
-    system = replace(
-        folded, variables=tuple(v for v in folded.variables if v.name not in constants), actions=actions
-    )
+    system = replace(folded, variables=tuple(v for v in folded.variables if v.name not in constants), actions=actions)
     left = {a.name for a in actions}
     removed = tuple(a.name for a in original.actions if a.name not in left)
     return Specialised(system, original, MappingProxyType(dict(constants)), removed)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from model.approval import Approvals
 from model.authority import Authority
@@ -23,7 +22,7 @@ from model.ledger import Ledger
 from model.network import Network
 from model.promises import Profile, Promises
 from model.resource import Resource
-from model.setting import Setting
+from model.setting import FAULTS, Setting
 from model.table_inputs import Decision
 from model.worker import Workers
 
@@ -33,26 +32,18 @@ class Parts:
     """The classes a model is made of; a mutant is the same with one of them replaced."""
 
     cut: type[Cut] = Cut
-    components: Mapping[str, type[Component]] = field(
-        default_factory=lambda: {
-            "promises_of_time": Clock,
-            "intents": Intents,
-            "store": Checkpoint,
-            "approval": Approvals,
-            "authority": Authority,
-            "resource": Resource,
-            "gateway": Gateway,
-            "ledger": Ledger,
-            "network": Network,
-            "worker": Workers,
-            "journal": Journal,
-            "history": History,
-        }
-    )
-
-    def replacing(self, **classes: type[Component]) -> Parts:
-        """The same parts with some components replaced."""
-        return Parts(self.cut, {**self.components, **classes})
+    clock: type[Clock] = Clock
+    intents: type[Intents] = Intents
+    store: type[Checkpoint] = Checkpoint
+    approval: type[Approvals] = Approvals
+    authority: type[Authority] = Authority
+    resource: type[Resource] = Resource
+    gateway: type[Gateway] = Gateway
+    ledger: type[Ledger] = Ledger
+    network: type[Network] = Network
+    worker: type[Workers] = Workers
+    journal: type[Journal] = Journal
+    history: type[History] = History
 
 
 class Model:
@@ -65,6 +56,7 @@ class Model:
         self, setting: Setting, profile: Profile, table: Table, parts: Parts | None = None, name: str = "recovery"
     ) -> None:
         self.setting = setting
+        self.profile = profile
         self.table = table
         self.name = name
         self.vocabulary = Vocabulary()
@@ -76,26 +68,25 @@ class Model:
             self.cut = parts.cut(self)
             self.inputs = [self.cut.inputs(w) for w in self.indices("w")]
             self.decision = [decision_term(table, x, Decision.quarantine) for x in self.inputs]
-            self._actions = [a for c in self._components for a in c.actions()]
+            self._actions = [a for c in self.components for a in c.actions()]
 
     def _declare(self, parts: Parts) -> None:
-        make = parts.components
-        self.clock: Any = make["promises_of_time"](self)
-        self.intents: Any = make["intents"](self)
-        self.store: Any = make["store"](self)
-        self.approval: Any = make["approval"](self)
-        self.authority: Any = make["authority"](self)
-        self.resource: Any = make["resource"](self)
-        self.gateway: Any = make["gateway"](self)
-        self.ledger: Any = make["ledger"](self)
-        self.network: Any = make["network"](self)
-        self.worker: Any = make["worker"](self)
-        self.journal: Any = make["journal"](self)
-        self.history: Any = make["history"](self)
-        self._components: list[Component] = [
+        self.clock = parts.clock(self)
+        self.intents = parts.intents(self)
+        self.store = parts.store(self)
+        self.approval = parts.approval(self)
+        self.authority = parts.authority(self)
+        self.resource = parts.resource(self)
+        self.gateway = parts.gateway(self)
+        self.ledger = parts.ledger(self)
+        self.network = parts.network(self)
+        self.worker = parts.worker(self)
+        self.journal = parts.journal(self)
+        self.history = parts.history(self)
+        self.components: tuple[Component, ...] = (
             self.clock, self.intents, self.store, self.approval, self.authority, self.resource,
             self.gateway, self.ledger, self.network, self.worker, self.journal, self.history,
-        ]
+        )  # fmt: skip
         self.stores = self.store.records
         self.approvals = self.approval.decisions
         self.admissions = self.authority.admissions
@@ -103,12 +94,31 @@ class Model:
         self.told = self.gateway.told
         self.workers = self.worker.locals
 
+    def makes_room_for(self, what: str) -> bool:
+        """Whether contract, table and sizes leave room for actions that need this."""
+        if what in FAULTS:
+            return what in self.setting.faults
+        if what == "generations":
+            return self.setting.generations > 1
+        if what == "retention":
+            return self.setting.ticks.retention is not None
+        if what == "lag":
+            return self.profile["lag"] != ("zero",)
+        return self._compensates() if what == "compensation" else True in self.profile[what]
+
+    def _compensates(self) -> bool:
+        """Some rule compensates under a grade of undo that the contract may have."""
+        grades = set(map(str, self.profile["grade"]))
+        if "automatic" in grades and False in self.profile["keyed_undo"]:
+            grades.add("best_effort")
+        return any(r.decision == "compensate" and grades & r.cells["undo"] for r in self.table.rules)
+
     def indices(self, parameter: str) -> Sequence[int]:
         """What an action's parameter ranges over."""
         s = self.setting
         sizes = {"w": s.workers, "o": s.operations, "k": s.obligations, "m": s.messages, "n": s.messages}
         if parameter == "c":
-            return self.clock.errors()  # type: ignore[no-any-return]
+            return self.clock.errors()
         return range(sizes[parameter])
 
     def obligation(self, o: int) -> int:

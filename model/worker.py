@@ -12,8 +12,8 @@ from z3 import And, If, IntVal, Not, Or
 from model.component import Component, Step, action
 from model.kernel import Term, Update, Vocabulary, sets
 from model.labels import Log, Move, Receipt, Reply, Seen
-from model.table_inputs import AttemptState, Effect, Intent, Match, Permission, Postcondition, Precondition
 from model.table_inputs import Admission as Admitted
+from model.table_inputs import AttemptState, Effect, Intent, Match, Permission, Postcondition, Precondition
 from model.table_inputs import Decision as D
 
 
@@ -166,7 +166,7 @@ class Workers(Component):
         keep = [sets(u.target, If(confirm, u.target, u.value)) for u in worker.looks_again()]
         return self.decides(w, D.verify), sets(worker.move, after), *keep
 
-    @action(owner="worker[{w}]")
+    @action(owner="worker[{w}]", needs="compensation")
     def choose_compensate(self, w: int) -> Step:
         """Undo the effect, under an admission of its own."""
         m = self.model

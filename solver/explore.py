@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import z3
 from model.kernel import System, Term
 from solver.checkpoint import CheckpointError, Edges, Saved, digest, load, save
 from solver.exploration import BLOCK, EdgeHit, Exploration
-from solver.numpy_lowering import compile_successors
+from solver.numpy_lowering import compile_predicates, compile_successors
 from solver.packing import Layout, Words
 from solver.visited import Column, Indices, Visited, canonical_order
 
@@ -48,6 +48,7 @@ def explore(
     checkpoint_path: Path | None = None,
     save_every: float = 5.0,
     block: int = BLOCK,
+    stop_when: Collection[str] = (),
 ) -> Exploration:
     """Find every reachable state of a system.
 
@@ -56,11 +57,14 @@ def explore(
     breadth-first order, so that traces are shortest. A search that reaches a limit keeps the complete
     levels. With a checkpoint path, a search starts from what is there, and complete levels are written
     there every ``save_every`` seconds (less often where that takes long), at the end and on an interrupt.
+    With ``stop_when``, the search ends after the level in which the last of these predicates was first met,
+    and is then cut off by "found".
 
     Raises CheckpointMismatch or CheckpointError for a file that is not of this search, and ModelError
     for an update that leaves a declared range.
     """
     search = _Search(system, limits or Limits(), progress, keep_edges, block)
+    search.wanted = {name: (predicates or {})[name] for name in stop_when}
     found = search.run(checkpoint_path, save_every)
     found.first, found.holds_count = found.first_and_count(predicates or {})
     steps = edge_predicates or {}
@@ -97,6 +101,8 @@ class _Search:
         self.expand = compile_successors(system, self.layout)
         self.visited = Visited(self.layout.width)
         self.began = time.monotonic()
+        self.wanted: dict[str, Term] = {}
+        self.looked_at = 0
         self.known = _Known((), np.zeros(len(system.actions), np.int64))
 
     def run(self, path: Path | None, save_every: float) -> Exploration:
@@ -105,8 +111,9 @@ class _Search:
         self._start(store)
         cut: str | None = None
         try:
+            stops = bool(self.wanted)
             while not self.known.complete and cut is None:
-                cut = self._next_level()
+                cut = self._next_level() or self._all_found(stops)
                 if store:
                     store.save_if_due(self)
         except KeyboardInterrupt:
@@ -127,6 +134,17 @@ class _Search:
         self.known = replace(self.known, levels=(self.visited.count,))
         if store:
             store.save(self)
+
+    def _all_found(self, stops: bool) -> str | None:
+        """Look for the wanted predicates in what is new; "found" once every one was met."""
+        if self.wanted:
+            end = sum(self.known.levels)
+            kernel = compile_predicates(self.system, self.layout, self.wanted)
+            for at in range(self.looked_at, end, self.block):
+                values = kernel(self.visited.states(at, min(at + self.block, end)))
+                self.wanted = {name: term for name, term in self.wanted.items() if not values[name].any()}
+            self.looked_at = end
+        return "found" if stops and not self.wanted and not self.known.complete else None
 
     def _next_level(self) -> str | None:
         """Expand the last level; None, or the limit that stopped it, and then nothing of it is kept."""

@@ -8,6 +8,7 @@ looking at, and only transfers what holds of every run.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -38,6 +39,13 @@ def can_reach(exploration: Exploration, goal: Mask) -> Mask:
     return mask[:-1]
 
 
+def restricted(exploration: Exploration, actions: Collection[str]) -> Exploration:
+    """The same states with only the steps of these actions."""
+    edges = _edges(exploration)
+    kept = np.isin(edges.action, _indices(exploration, actions))
+    return replace(exploration, edges=Edges(edges.source[kept], edges.target[kept], edges.action[kept]))
+
+
 def deadlocks(exploration: Exploration) -> Mask:
     """The states in which no action is enabled."""
     edges = _edges(exploration)
@@ -55,14 +63,13 @@ def trapped(exploration: Exploration, goal: Mask, fair_actions: Collection[str])
     whole: a run that visits all of it is the fairest there is.
     """
     edges = _edges(exploration, goal)
-    inside = ~goal[edges.source] & ~goal[edges.target]
+    inside = ~goal[edges.source]  # a goal state that is never left is on no cycle
     n = exploration.states
     count, component = csgraph.connected_components(
         _matrix(edges.source[inside], edges.target[inside], n), directed=True, connection="strong"
     )
     within = inside & (component[edges.source] == component[edges.target])
     fair = np.bincount(component[edges.source[within]], minlength=count) > 0
-    fair &= np.bincount(component[goal], minlength=count) == 0
     for index in _indices(exploration, fair_actions):
         fair &= _fair_to(edges, index, component, within, count)
     stuck: Mask = fair[component] | (deadlocks(exploration) & ~goal)

@@ -26,9 +26,9 @@ class PlainModel:
         self._names = frozenset(v.name for v in system.variables)
         self._by_id = system.by_term()
         self._values: dict[int, tuple[Term, Function]] = {}
-        self._guards = {a.name: self._compiled([a.guard]) for a in system.actions}
-        self._steps = {a.name: self._compiled([u.value for u in a.updates]) for a in system.actions}
-        self._targets = {a.name: self._targets_of(a) for a in system.actions}
+        self._actions = {a.name: a for a in system.actions}
+        self._guards: dict[str, Function] = {}
+        self._steps: dict[str, Function] = {}
 
     def initial_states(self) -> list[State]:
         """Every combination of start values, the last variable changing fastest."""
@@ -38,15 +38,17 @@ class PlainModel:
 
     def enabled(self, state: Mapping[str, int]) -> list[str]:
         """The names of the actions that can happen in a state, in the order they are declared."""
-        return [name for name, guard in self._guards.items() if guard(state)[0]]
+        return [name for name in self._actions if self._guard(name)(state)[0]]
 
     def step(self, state: Mapping[str, int], action: str) -> State:
         """The state after an action; ModelError if it is unknown, not enabled or leaves a range."""
-        self.system.action(action)
-        if not self._guards[action](state)[0]:
+        if action not in self._actions:
+            raise ModelError(f"{self.system.name} has no action {action!r}")
+        if not self._guard(action)(state)[0]:
             raise ModelError(f"{action} is not enabled in this state")
         after = dict(state)
-        for variable, code in zip(self._targets[action], self._steps[action](state), strict=True):
+        targets = self._targets_of(self._actions[action])
+        for variable, code in zip(targets, self._update(action)(state), strict=True):
             if not 0 <= code <= variable.high:
                 raise ModelError(f"{action} sets {variable.name} to {code}, outside 0..{variable.high}")
             after[variable.name] = int(code)
@@ -61,6 +63,18 @@ class PlainModel:
         if term.get_id() not in self._values:
             self._values[term.get_id()] = term, self._compiled([term])
         return int(self._values[term.get_id()][1](state)[0])
+
+    def _guard(self, name: str) -> Function:
+        """The action's guard, compiled when it is first asked for."""
+        if name not in self._guards:
+            self._guards[name] = self._compiled([self._actions[name].guard])
+        return self._guards[name]
+
+    def _update(self, name: str) -> Function:
+        """The action's new values, compiled when it first happens."""
+        if name not in self._steps:
+            self._steps[name] = self._compiled([u.value for u in self._actions[name].updates])
+        return self._steps[name]
 
     def _targets_of(self, action: Action) -> list[Variable]:
         return [self._by_id[u.target.get_id()] for u in action.updates]

@@ -107,8 +107,9 @@ class Visited:
         while left.size:
             entries = self._table.take(slots)
             seen = self._confirm(entries, states, tags, left, found)
-            losers = self._claim(np.flatnonzero(entries == 0), slots, states, tags, left, found)
-            seen[entries == 0] = True
+            free = np.flatnonzero(entries == 0)
+            losers = self._claim(free, slots, states, tags, left, found)
+            seen[free] = True
             seen[losers] = False
             stay = np.flatnonzero(~seen)
             moved = entries.take(stay) != 0

@@ -45,8 +45,10 @@ def result(found: Exploration) -> tuple[object, ...]:
     return found.words.tolist(), found.levels, found.fired, found.first, rows, found.cut_off_by
 
 
-def stopped(path: Path, system: System, after: int, error: type[BaseException] = Stop, *, edges: bool = True) -> None:
-    """Explore and die after some blocks, having saved each level."""
+def stopped(
+    path: Path, system: System, after: int, error: type[BaseException] = Stop, *, save_every: float = 0
+) -> None:
+    """Explore and die after some blocks, having saved each level unless told otherwise."""
     seen: list[Progress] = []
 
     def progress(report: Progress) -> None:
@@ -55,7 +57,7 @@ def stopped(path: Path, system: System, after: int, error: type[BaseException] =
             raise error
 
     with pytest.raises(error):
-        explore(system, progress=progress, keep_edges=edges, checkpoint_path=path, save_every=0, block=16)
+        explore(system, progress=progress, keep_edges=True, checkpoint_path=path, save_every=save_every, block=16)
 
 
 def first_depth(path: Path, system: System) -> int:
@@ -82,6 +84,14 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     stopped(tmp_path / "search", system, 14)
     assert first_depth(tmp_path / "search", system) > 2
     assert first_depth(tmp_path / "search", system) == -1
+
+
+def test_an_interrupt_saves_what_is_known_and_nothing_else_does_so_early(tmp_path: Path) -> None:
+    system, never = two_phase_commit(3), 1e9
+    stopped(tmp_path / "interrupted", system, 14, KeyboardInterrupt, save_every=never)
+    assert first_depth(tmp_path / "interrupted", system) > 2
+    stopped(tmp_path / "crashed", system, 14, Stop, save_every=never)
+    assert first_depth(tmp_path / "crashed", system) == 0
 
 
 @pytest.mark.parametrize("after", [1, 8, 17])

@@ -8,6 +8,7 @@ import z3
 from hypothesis import given, settings
 
 from model.kernel import Action, ModelError, System, Vocabulary, sets
+from solver import exploration as exploration_module
 from solver import visited as visited_module
 from solver.explore import Exploration, Limits, Progress, explore
 from solver.plain_step import PlainModel
@@ -117,6 +118,31 @@ def test_traces_are_shortest_and_replay_in_the_plain_model(system: System) -> No
             assert state == after
         assert state == found.valuation(index)
         assert found.index_of(state) == index
+
+
+@BOTH
+def test_a_trace_goes_back_to_the_first_state_and_action(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = explore(system, keep_edges=True)
+    assert found.edges is not None
+    monkeypatch.setattr(exploration_module, "BLOCK", 5)
+    names = [a.name for a in system.actions]
+    rows = list(zip(found.edges.target.tolist(), found.edges.source.tolist(), found.edges.action.tolist(), strict=True))
+    for index in range(found.levels[0], found.states, max(1, found.states // 40)):
+        _, source, action = min(row for row in rows if row[0] == index)
+        trace = found.trace(index)
+        assert (found.index_of(trace[-2][1]), trace[-1][0]) == (source, names[action])
+
+
+def test_values_do_not_depend_on_the_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = counters(3, 4)
+    total = system.definitions["sum"]
+    high = {"high": total >= 9}
+    expected = explore(system, high)
+    monkeypatch.setattr(exploration_module, "BLOCK", 5)
+    found = explore(system, high)
+    assert (found.first, found.holds_count) == (expected.first, expected.holds_count)
+    assert found.level_of(found.first["high"] or 0) == 9
+    assert found.evaluate({"sum": total})["sum"].tolist() == expected.evaluate({"sum": total})["sum"].tolist()
 
 
 def test_a_step_is_found_with_the_state_before_it() -> None:

@@ -71,6 +71,28 @@ def _states() -> st.SearchStrategy[State]:
     return st.fixed_dictionaries({v.name: st.integers(0, v.high) for v in VARIABLES})
 
 
+def _small_formulas() -> list[Term]:
+    """Every connective and relation over every choice of a few leaves."""
+    a, b = (v.term for v in VARIABLES[:2])
+    truths = [a, b, z3.BoolVal(True), z3.BoolVal(False)]
+    small, colour = (next(v for v in VARIABLES if v.name == name) for name in ("small", "colour_0"))
+    whole = [small.term, small.term - 1, z3.IntVal(-1), z3.IntVal(0), z3.IntVal(1)]
+    colours = [colour.term, colour.value(1), colour.value(4)]
+    pairs = [(p, q) for leaves in (truths, whole, colours) for p in leaves for q in leaves]
+    found = [term for p, q in pairs for term in (p == q, p != q)]
+    found += [z3.If(a, p, q) == q for p, q in pairs]
+    found += [f(p, q) for p in truths for q in truths for f in (z3.And, z3.Or, z3.Implies)]
+    found += [z3.If(p, q, r) for p in truths for q in truths for r in truths]
+    found += [z3.Not(p) for p in truths] + [z3.Distinct(p, q, r) for p in colours for q in colours for r in colours]
+    found += [term for p in whole for q in whole for term in (p <= q, p < q, p >= q, p > q, p + q == 1, p - q == 1)]
+    return found
+
+
+def test_small_formulas_agree_with_z3_on_every_valuation() -> None:
+    for term in _small_formulas():
+        agree(RANDOM, term, list(valuations(RANDOM, term)))
+
+
 @given(formulas(2))
 @settings(max_examples=30)
 def test_random_formulas_agree_with_z3_on_every_valuation(term: Term) -> None:
@@ -140,6 +162,27 @@ def test_sums_do_not_wrap() -> None:
     agree(system, z3.IntVal(0) - z3.Sum(terms), [state])
     agree(system, terms[0] - terms[1] - terms[2] < 0, [state])
     agree(system, terms[0] + terms[1] + terms[2] > 255, [state])
+
+
+@pytest.mark.parametrize(("small", "large"), [(0, 100), (100, 0), (-100, 1), (1, -100)])
+def test_choices_range_over_both_branches(small: int, large: int) -> None:
+    v = Vocabulary()
+    flag = v.flag("flag", "world")
+    system = System("choices", tuple(v.variables), ())
+    choice = z3.If(flag, z3.IntVal(small), z3.IntVal(large))
+    for value in (0, 1):
+        agree(system, z3.Sum([choice] * 400), [{"flag": value}])
+        agree(system, choice - choice - choice - choice, [{"flag": value}])
+
+
+def test_a_choice_that_leaves_the_range_is_an_error() -> None:
+    v = Vocabulary()
+    flag, n = v.flag("flag", "world", True), v.count("n", 3, "world")
+    action = Action("jump", "world", z3.BoolVal(True), (sets(n, z3.If(flag, z3.IntVal(7), z3.IntVal(1))),))
+    system = System("jumping", tuple(v.variables), (action,))
+    with pytest.raises(ModelError, match="jump sets n to 7, outside 0..3"):
+        _numpy_steps(system, [{"flag": 0, "n": 0}, {"flag": 1, "n": 0}])
+    assert _numpy_steps(system, [{"flag": 0, "n": 0}]) == {(0, "jump"): {"flag": 0, "n": 1}}
 
 
 def test_an_unknown_variable_is_named() -> None:

@@ -43,6 +43,10 @@ def test_fields_do_not_overlap_or_straddle(highs: list[int]) -> None:
     assert layout.bits <= 64 * layout.width < layout.bits + 64 + 6 * layout.width
 
 
+def test_large_fields_are_placed_first_so_that_small_ones_fill_the_gaps() -> None:
+    assert Layout(counts([1, 15] + [63] * 10 + [100] * 9)).used == (64, 64)
+
+
 def test_a_state_of_no_bits_still_has_a_word() -> None:
     layout = Layout(counts([0, 0]))
     assert (layout.width, layout.bits, layout.pack({"n0": 0, "n1": 0})) == (1, 0, (0,))
