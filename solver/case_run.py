@@ -21,14 +21,12 @@ from properties.deadlines import deadlines
 from properties.reachables import Reachable
 from properties.safety import Property
 from properties.verdict import Trace
+from solver.coverage import CutValues
 from solver.exploration import Exploration
 from solver.explore import Limits, Progress, explore
 from solver.graph import can_reach, restricted, trapped
 from solver.plain_step import PlainModel
 from solver.replayed import replayed_trace
-
-CutValues = tuple[str, ...]
-"""The labels of one cut, in the order of the table's inputs."""
 
 
 @dataclass(frozen=True)

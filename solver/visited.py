@@ -159,7 +159,7 @@ class Visited:
         return (keys & np.uint64(self._table.size - 1)).view(np.int64)
 
     def _make_room(self, extra: int) -> None:
-        """Keep the table at most 70 % full and the columns long enough."""
+        """Keep the table at most 60 % full and the columns long enough."""
         if self.count + extra > MOST_STATES:
             raise MemoryError(f"more than {MOST_STATES} states")
         for w, column in enumerate(self._columns):
@@ -168,7 +168,7 @@ class Visited:
                 longer[: self.count] = column[: self.count]
                 self._columns[w] = longer
         size = self._table.size
-        while (self.count + extra) * 10 > size * 7:
+        while (self.count + extra) * 10 > size * 6:
             size *= 2
         if size > self._table.size:
             self._rehash(size)
