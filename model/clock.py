@@ -28,15 +28,20 @@ class Clock(Component):
         return And(self.nothing_is_due(), self.nobody_hurries(), self.something_counts()), *self.countdowns()
 
     def nothing_is_due(self) -> Term:
-        """No request in flight has used up its longest delay, and no resumption its longest wait."""
+        """No request in flight has used up its longest delay, and no case waits for a resumer for longer than agreed."""
         m = self.model
         due = []
         if m.setting.ticks.delay is not None:
             due += [And(n.kind != Kind.none, n.life == 0) for n in m.network.slots]
         resume = m.setting.ticks.resume
         if resume is not None and resume <= m.setting.oldest:
-            due += [And(self.age[k] >= resume, m.store.unfinished(k)) for k in m.indices("k")]
+            due += [And(self.age[k] >= resume, m.store.unfinished(k), Not(self.at_work(k))) for k in m.indices("k")]
         return Not(Or(*due)) if due else And()
+
+    def at_work(self, k: int) -> Term:
+        """Some worker has taken the case up and is somewhere in its moves."""
+        m = self.model
+        return Or(*[And(x.move != Move.idle, m.store.concerns(x.op, k)) for x in m.workers])
 
     def nobody_hurries(self) -> Term:
         """Where workers do not pause, time passes only while each of them waits for something."""

@@ -32,6 +32,7 @@ EDGES: dict[tuple[str, str], str] = {
     ("EFFECT_COMMITTED", "OUTCOME_VERIFIED"): "a matching effect and the postcondition",
     ("UNKNOWN_OUTCOME", "OUTCOME_VERIFIED"): "a matching effect read back, and the postcondition",
     ("EFFECT_PENDING", "OUTCOME_VERIFIED"): "a matching effect read back, and the postcondition",
+    ("NEEDS_REAUTHORISATION", "OUTCOME_VERIFIED"): "a matching effect read back, and the postcondition",
     ("ADMITTED", "OUTCOME_VERIFIED"): "a matching effect read back, and the postcondition",
     ("NOT_ADMITTED", "ABANDONED"): "nothing was released and nothing is wanted",
     ("ADMITTED", "ABANDONED"): "nothing was released and nothing is wanted",
