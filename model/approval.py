@@ -93,7 +93,8 @@ class Approvals(Component):
         waiting = And(s.phase == Phase.NEEDS_REAUTHORISATION, s.gen == self.model.generation(o))
         over = Or(*[d.state == getattr(Approval, x) for x in ("expired", "revoked", "outdated", "unasked")])
         consumed = And(d.state == Approval.granted, d.used)
-        return And(waiting, Or(over, consumed)), sets(d.state, Approval.asked), sets(d.used, False)
+        asked = self.model.history.on_asked_again(o)
+        return And(waiting, Or(over, consumed)), sets(d.state, Approval.asked), sets(d.used, False), *asked
 
     @action(owner="approver", fault="resubmit")
     def submit_twice(self, o: int) -> Step:

@@ -123,14 +123,15 @@ class Cut:
         return If(And(recognises, burned), Dedup.spent, If(live, Dedup.live, Dedup.none))
 
     def readback(self, w: int) -> Term:
-        """Whether a further look can settle it: an absence that proves nothing stays so for ever."""
+        """Whether a further look can settle it: neither an absence that proves nothing nor mere acceptance ever will."""
         worker, p = self.model.workers[w], self.model.promises
-        idle = And(worker.seen == Seen.absent, Not(self.absence_counts(w)))
-        soon = Or(*[worker.seen == x for x in (Seen.outage, Seen.pending, Seen.accepted)])
+        idle = Or(And(worker.seen == Seen.absent, Not(self.absence_counts(w))), worker.seen == Seen.accepted)
+        soon = Or(worker.seen == Seen.outage, worker.seen == Seen.pending)
         asked = If(idle, Readback.none, If(soon, Readback.delayed, Readback.available))
         return If(And(p.readable, p.reads), asked, Readback.none)
 
     def undo(self, w: int) -> Term:
-        """The contract's grade; an undo without an identity may be done twice, so it is not automatic."""
+        """The contract's grade; an undo that may be done twice, or that nobody can see done, is not automatic."""
         p = self.model.promises
-        return If(And(p.grade == Undo.automatic, Not(p.keyed_undo)), Undo.best_effort, p.grade)
+        sure = And(p.keyed_undo, p.readable, p.reads)
+        return If(And(p.grade == Undo.automatic, Not(sure)), Undo.best_effort, p.grade)

@@ -182,6 +182,22 @@ class Gateway(Component):
             *self.model.history.on_commit(o, self.model.network.slots[m].epoch),
         )
 
+    @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"), fault="distort")
+    def commit_something_else(self, m: int, o: int) -> Step:
+        """The target does something other than it was asked (another amount, say), and answers: accepted."""
+        e = self.effects[o]
+        changes = [u for u in self.changes(m, o, World.committed) if not u.target.eq(e.drifted)]
+        return (
+            self.executes(m, o),
+            *changes,
+            sets(e.drifted, True),
+            *self.remembers(o, Memo.accepted),
+            *self.done_with(m, Reply.accepted),
+            *self.learns_epoch(m, o),
+            *self.model.history.on_accept(m, o),
+            *self.model.history.on_commit(o, self.model.network.slots[m].epoch),
+        )
+
     @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"), needs="settles_late")
     def accept(self, m: int, o: int) -> Step:
         """The request is accepted, and settles later."""

@@ -20,6 +20,7 @@ MARKS = {
     "completed_unsoundly": "a case was completed although the world did not hold exactly one matching effect",
     "completed_unseen": "a case was completed without any statement of the target",
     "adopted_other": "a case was completed on an effect with another identity or payload",
+    "adopted_against_answer": "a case was completed although its effect was last said to be not admitted or not wanted",
     "accepted_under_old_epoch": "an enforcing target executed a request of an epoch older than it was told",
     "superseded_second": "a superseded request made a second commit",
     "unknown_left_unseen": "an unknown outcome was left without a new observation",
@@ -41,6 +42,8 @@ class History(Component):
         operations, obligations = self.model.indices("o"), self.model.indices("k")
         self.commits = [v.count(f"history.commits[{o}]", 2, "history", ghost=True) for o in operations]
         self.undos = [v.count(f"history.undos[{o}]", 2, "history", ghost=True) for o in operations]
+        self.spent = [v.flag(f"history.spent[{o}]", "history", ghost=True) for o in operations]
+        """Whether an admission was given on the latest decision of the approver."""
         self.marks = {
             mark: [v.flag(f"history.{mark}[{k}]", "history", ghost=True) for k in obligations] for mark in MARKS
         }
@@ -70,11 +73,16 @@ class History(Component):
         """An operation is admitted."""
         m, k = self.model, self.model.obligation(o)
         d = m.approvals[o]
-        lawful = And(d.state == Approval.granted, Implies(m.promises.single_use, Not(d.used)))
+        lawful = And(d.state == Approval.granted, Implies(m.promises.single_use, Not(self.spent[o])))
         return (
+            sets(self.spent[o], True),
             self._mark("admitted_unlawfully", k, Not(lawful)),
             self._mark("successor_too_early", k, self.predecessor_can_land(o)),
         )
+
+    def on_asked_again(self, o: int) -> tuple[Update, ...]:
+        """An operation is put before the approver for a new decision."""
+        return (sets(self.spent[o], False),)
 
     def predecessor_can_land(self, o: int) -> Term:
         """Another operation's request, in flight or held by a paused sender, would still be executed."""
@@ -119,15 +127,19 @@ class History(Component):
         )
 
     def on_commit(self, o: int, epoch: Term | None) -> tuple[Update, ...]:
-        """An effect comes to be (``epoch`` is that of the request, where a request did it)."""
+        """An effect comes to be (``epoch`` is that of the request, where a request did it).
+
+        One that is executed while another is pending stands beside it: the pending one settles too.
+        """
         m, k = self.model, self.model.obligation(o)
         s = m.stores[k]
+        beside = m.gateways[o].world == World.pending if epoch is not None else Or()
         updates = [
-            sets(self.commits[o], If(self.commits[o] < 2, self.commits[o] + 1, self.commits[o])),
+            sets(self.commits[o], If(Or(self.commits[o] >= 1, beside), 2, 1)),
             self._mark("arrived_after_closing", k, Or(resting(s.phase), s.gen != m.generation(o))),
         ]
         if epoch is not None:
-            second = And(epoch != s.epoch, self.net(k) >= 1)
+            second = And(epoch != s.epoch, Or(self.net(k) >= 1, beside))
             updates.append(self._mark("superseded_second", k, second))
         return tuple(updates)
 
@@ -137,10 +149,12 @@ class History(Component):
         worker, e = m.workers[w], m.gateways[o]
         one = And(self.net(k) == 1, e.world == World.committed)
         told = Or(worker.saw, worker.receipt == Receipt.committed)
+        orphan = And(m.promises.asks_authority, worker.admission != Admission.standing)
         return (
             self._mark("completed_unsoundly", k, Not(one)),
             self._mark("completed_unseen", k, Not(told)),
             self._mark("adopted_other", k, Or(e.drifted, e.world == World.absent)),
+            self._mark("adopted_against_answer", k, Or(orphan, worker.intent != Intent.stands)),
         )
 
     def on_abandon(self, w: int, o: int) -> tuple[Update, ...]:

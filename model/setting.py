@@ -15,6 +15,7 @@ FAULTS = {
     "outage": "a readback is not answered",
     "errors": "the target answers with an error, with or without the effect",
     "refusals": "the target refuses for good",
+    "distort": "the target does something other than it was asked, and its answer only says that it accepted",
     "forget": "the target forgets a key once its retention has passed",
     "prune": "the readable record of an effect disappears, where the contract says it may",
     "lookalike": "a search finds another action's effect",

@@ -47,10 +47,18 @@ _KINDS = {
 
 def op_name(term: Term) -> str:
     """The operator of a term, one of OPERATORS; ModelError with the term for anything else."""
-    name = _KINDS.get(term.decl().kind()) if z3.is_app(term) else None
+    name = _KINDS.get(_kind(term))
     if name is None or name in LEAVES and not _is_plain_leaf(term, name):
         raise ModelError(f"the operator of the term {term} is not one of {', '.join(OPERATORS)}")
     return name
+
+
+def _kind(term: Term) -> int | None:
+    """The kind of the term's operator, asked of z3 without the objects that its Python layer would build."""
+    context, ast = term.ctx_ref(), term.as_ast()
+    if z3.Z3_get_ast_kind(context, ast) not in (z3.Z3_APP_AST, z3.Z3_NUMERAL_AST):
+        return None
+    return int(z3.Z3_get_decl_kind(context, z3.Z3_get_app_decl(context, z3.Z3_to_app(context, ast))))
 
 
 def _is_plain_leaf(term: Term, name: str) -> bool:
@@ -60,6 +68,16 @@ def _is_plain_leaf(term: Term, name: str) -> bool:
     if name == "int":
         return bool(z3.is_int_value(term))
     return term.sort_kind() in (z3.Z3_BOOL_SORT, z3.Z3_INT_SORT, z3.Z3_DATATYPE_SORT)
+
+
+def child_ids(term: Term) -> list[int]:
+    """The ids of a term's children, which z3 shares: equal ids are equal terms, as long as the term lives."""
+    context, ast = term.ctx_ref(), term.as_ast()
+    if z3.Z3_get_ast_kind(context, ast) != z3.Z3_APP_AST:
+        return []
+    app = z3.Z3_to_app(context, ast)
+    count = z3.Z3_get_app_num_args(context, app)
+    return [z3.Z3_get_ast_id(context, z3.Z3_get_app_arg(context, app, i)) for i in range(count)]
 
 
 def code_of(term: Term) -> int:
@@ -99,17 +117,17 @@ class Folder(Generic[R]):
         """The folded value of a term."""
         self._roots.append(term)
         stack = [(term, term.get_id())]
-        opened: dict[int, list[tuple[Term, int]]] = {}
+        opened: dict[int, list[int]] = {}
         while stack:
             node, key = stack[-1]
             if self.known(key):
                 stack.pop()
             elif key in opened:
                 children = opened.pop(key)
-                self.memo[key] = self.handlers[op_name(node)](node, [self.memo[k] for _, k in children])
+                self.memo[key] = self.handlers[op_name(node)](node, [self.memo[k] for k in children])
             else:
-                opened[key] = [(child, child.get_id()) for child in node.children()]
-                stack.extend(reversed(opened[key]))
+                opened[key] = child_ids(node)
+                stack += [(node.arg(i), k) for i, k in reversed(list(enumerate(opened[key]))) if not self.known(k)]
         return self.memo[term.get_id()]
 
     def known(self, key: int) -> bool:
@@ -180,6 +198,6 @@ BUILDERS: dict[str, Callable[..., Term]] = {
 
 def rebuilt(term: Term, children: Sequence[Term]) -> Term:
     """The same operator over other children; the term itself when they are the same."""
-    if all(a.eq(b) for a, b in zip(term.children(), children, strict=True)):
+    if child_ids(term) == [child.get_id() for child in children]:
         return term
     return BUILDERS[op_name(term)](*children)

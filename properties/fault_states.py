@@ -80,6 +80,12 @@ FAULT_STATES: tuple[Reachable, ...] = (
         "refusals",
     ),
     Reachable(
+        "something_else_done",
+        "The effect that exists is not the one that was asked for.",
+        lambda model: Or(*[And(g.world == World.committed, g.drifted) for g in model.gateways]),
+        "distort",
+    ),
+    Reachable(
         "key_forgotten",
         "The effect exists and its key is forgotten.",
         lambda model: Or(*[And(g.world == World.committed, g.memo == Memo.none) for g in model.gateways]),

@@ -1,7 +1,7 @@
 """What must be reachable: named situations that show a search was not about nothing.
 
-A crash seam is a state in which a crash hurts in its own way. A situation that the default contract excludes names the variant (see
-properties/variants.py) in which it is looked for.
+A crash seam is a state in which a crash hurts in its own way. A situation that the default contract
+excludes names the variant (see properties/variants.py) in which it is looked for.
 """
 
 from __future__ import annotations

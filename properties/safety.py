@@ -151,8 +151,8 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "adopted_effects_correspond",
-        "What is adopted has the identity and the payload of the intent.",
-        _unmarked("adopted_other"),
+        "What is adopted has the identity and the payload of the intent, is still wanted and was admitted.",
+        _unmarked("adopted_other", "adopted_against_answer"),
         _in_phase("OUTCOME_VERIFIED"),
         "a case is completed",
     ),

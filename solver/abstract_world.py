@@ -9,91 +9,13 @@ decisions of a table act on it, and an environment that is at least as free as t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 
 from z3 import And, If, IntVal, Not, Or
 
-from model.kernel import Action, Labels, System, Term, Update, Vocabulary, no_branching, sets
-from model.table_inputs import INPUT_NAMES, INPUTS, Admission, Decision
-
-CasePhase = Labels("CasePhase", "open waiting verified abandoned")
-"""Where the case is: waiting is for the approver or for a person."""
-
-Stage = Labels("Stage", "deciding admitting chosen undoing")
-"""Where the resumer with the current claim is; ``deciding`` also stands for nobody."""
-
-ENVIRONMENT = "environment"
-RESUMER = "resumer"
-
-
-@dataclass(frozen=True, eq=False)
-class World:
-    """The abstract state as terms: variables here, and terms over the model in solver/abstraction.py."""
-
-    commits: Term
-    """Effects of the obligation minus those that were undone, 0 to 2."""
-    pending: Term
-    """An effect is accepted and may still come to be."""
-    landable: Term
-    """Releases, in flight or recorded by a paused sender, that may still be executed and not recognised, 0 to 2."""
-    covered: Term
-    """Of the outstanding copies and one more, the target executes one and recognises the rest until they are dead."""
-    admitted: Term
-    """Truly, lawfully and standing."""
-    valid: Term
-    """The authority would admit now."""
-    wanted: Term
-    """The obligation wants this operation now."""
-    hopeless: Term
-    """This identity can never have the effect: it was refused, or answered with an error for ever."""
-    moved: Term
-    """Others moved the governed object."""
-    matches: Term
-    """What exists in the world is this intent's."""
-    faithful: Term
-    """What the resumer would send is what was decided and admitted."""
-    undone: Term
-    """The effect was there and was undone."""
-    undo_out: Term
-    """An undo is recorded or in flight."""
-    exact: Term
-    """The contract has an exact inverse with an identity of its own."""
-    asked_admitted: Term
-    """The authority held a standing admission when this resumer asked."""
-    asked_valid: Term
-    """The authority would have admitted when this resumer asked."""
-    phase: Term
-    stage: Term
-
-    @property
-    def effects(self) -> Term:
-        """Effects that exist or are under way."""
-        return self.commits + If(self.pending, IntVal(1), IntVal(0))
-
-    @property
-    def chosen(self) -> Term:
-        """The resumer has decided to execute and has not recorded its attempt yet."""
-        return Or(self.stage == Stage.admitting, self.stage == Stage.chosen)
-
-    @property
-    def room(self) -> Term:
-        """One more release makes no second effect."""
-        return Or(self.covered, self.effects + self.landable == 0)
-
-
-def declared(v: Vocabulary) -> World:
-    """The abstract state as variables: nothing has happened, and the obligation is wanted."""
-    flags = {f.name: f"world.{f.name}" for f in fields(World)}
-    true = {"wanted", "matches", "faithful"}
-    terms: dict[str, Term] = {
-        "commits": v.count("world.commits", 2, ENVIRONMENT),
-        "landable": v.count("world.landable", 2, ENVIRONMENT),
-        "phase": v.enum("world.phase", CasePhase, ENVIRONMENT, "open"),
-        "stage": v.enum("world.stage", Stage, RESUMER, "deciding"),
-        "exact": v.promise("world.exact", (False, True)),
-    }
-    rest = {n: v.flag(name, ENVIRONMENT, n in true) for n, name in flags.items() if n not in terms}
-    return World(**{**terms, **rest})
+from model.kernel import Action, System, Term, Update, Vocabulary, no_branching, sets
+from model.table_inputs import INPUTS, Decision
+from solver.abstract_decisions import Decisions
+from solver.abstract_state import ENVIRONMENT, RESUMER, CasePhase, Stage, Step, World, declared
 
 
 class AbstractWorld:
@@ -128,17 +50,14 @@ class AbstractWorld:
         return [_action(step, ENVIRONMENT) for step in steps]
 
     def _decisions(self) -> list[Action]:
-        made = _Decisions(self.world, self.cut, self.decision)
-        return [_action(getattr(made, name), RESUMER) for name in _Decisions.NAMES]
+        made = Decisions(self.world, self.cut, self.decision)
+        return [_action(getattr(made, name), RESUMER) for name in Decisions.NAMES]
 
 
-def _action(step: Callable[[], tuple[Term, *tuple[Update, ...]]], owner: str) -> Action:
+def _action(step: Callable[[], Step], owner: str) -> Action:
     guard, *updates = step()
     name = getattr(step, "__name__", "step")
     return Action(name, owner, guard, tuple(updates), " ".join((step.__doc__ or "").split()))
-
-
-Step = tuple[Term, *tuple[Update, ...]]
 
 
 class _Environment:
@@ -250,7 +169,7 @@ class _Environment:
         """Another resumer takes over and would send something else."""
         return And(), *self._afresh(), sets(self.world.faithful, False)
 
-    def _afresh(self) -> tuple[Update, ...]:
+    def _afresh(self) -> tuple[Update, Update, Update]:
         w = self.world
         return sets(w.stage, Stage.deciding), sets(w.asked_admitted, False), sets(w.asked_valid, False)
 
@@ -309,11 +228,14 @@ class _Environment:
     def plan_next_generation(self) -> Step:
         """A new operation for the same obligation, after its predecessor was closed."""
         w = self.world
-        cleared = (w.admitted, w.valid, w.hopeless, w.undone, w.undo_out)
         return (
             w.phase == CasePhase.abandoned,
             sets(w.phase, CasePhase.open),
-            *[sets(term, False) for term in cleared],
+            sets(w.admitted, False),
+            sets(w.valid, False),
+            sets(w.hopeless, False),
+            sets(w.undone, False),
+            sets(w.undo_out, False),
             sets(w.wanted, True),
             sets(w.matches, True),
             *self._afresh(),
@@ -328,60 +250,3 @@ class _Environment:
         """A case that waited for its approver is taken up again."""
         w = self.world
         return w.phase == CasePhase.waiting, sets(w.phase, CasePhase.open)
-
-
-class _Decisions:
-    """What becomes of each decision that has an effect; each needs the current claim."""
-
-    NAMES = (
-        "execute_when_admitted", "execute_with_admission_now", "adopt", "abandon", "compensate", "hand_over", "verify",
-        "stand_down",
-    )
-
-    def __init__(self, world: World, cut: Mapping[str, Term], decision: Term) -> None:
-        if set(cut) != set(INPUT_NAMES):
-            raise KeyError(f"a cut has the inputs {', '.join(INPUT_NAMES)}")
-        self.world, self.cut, self.decision = world, cut, decision
-
-    def _decides(self, *decisions: Term) -> Term:
-        w = self.world
-        unclosed = Or(w.phase == CasePhase.open, w.phase == CasePhase.waiting)
-        return And(w.stage == Stage.deciding, unclosed, Or(*[self.decision == d for d in decisions]))
-
-    def execute_when_admitted(self) -> Step:
-        """Act on the admission that stands."""
-        guard = And(self._decides(Decision.execute), self.cut["admission"] == Admission.standing)
-        return guard, sets(self.world.stage, Stage.chosen)
-
-    def execute_with_admission_now(self) -> Step:
-        """Act after asking for an admission."""
-        guard = And(self._decides(Decision.execute), self.cut["admission"] != Admission.standing)
-        return guard, sets(self.world.stage, Stage.admitting)
-
-    def adopt(self) -> Step:
-        """Complete without acting."""
-        return self._decides(Decision.adopt), sets(self.world.phase, CasePhase.verified), *self._lets_go()
-
-    def abandon(self) -> Step:
-        """Close the operation without an effect."""
-        return self._decides(Decision.abandon), sets(self.world.phase, CasePhase.abandoned), *self._lets_go()
-
-    def compensate(self) -> Step:
-        """Undo the effect."""
-        return self._decides(Decision.compensate), sets(self.world.stage, Stage.undoing)
-
-    def hand_over(self) -> Step:
-        """Hand the case to the approver or to a person."""
-        guard = self._decides(Decision.quarantine, Decision.reauthorise)
-        return guard, sets(self.world.phase, CasePhase.waiting), *self._lets_go()
-
-    def verify(self) -> Step:
-        """Look again."""
-        return self._decides(Decision.verify), *self._lets_go()
-
-    def stand_down(self) -> Step:
-        """Externalise nothing."""
-        return self._decides(Decision.stand_down), *self._lets_go()
-
-    def _lets_go(self) -> tuple[Update, ...]:
-        return sets(self.world.asked_admitted, False), sets(self.world.asked_valid, False)

@@ -136,13 +136,14 @@ class Exploration:
             if action == at:
                 after.append([int(w[0]) for w in words])
 
-        self._expand(state, emit)
+        self.expand(state, emit)
         if not after:
             raise ModelError(f"{hit.action} is not enabled in state {hit.index}")
         return [*self.trace(hit.index), (hit.action, self.layout.unpack(after[0]))]
 
     @cached_property
-    def _expand(self) -> Expand:
+    def expand(self) -> Expand:
+        """The successor kernel; a search leaves the one it has used."""
         return compile_successors(self.system, self.layout)
 
     def _evaluated(self, terms: Mapping[str, Term]) -> Iterator[tuple[int, dict[str, npt.NDArray[Any]]]]:
@@ -166,7 +167,7 @@ class Exploration:
             ) -> None:
                 hits += [(int(row), action) for row in rows[_equal(words, target)]]
 
-            self._expand(self.words[:, start : min(start + BLOCK, stop)], emit)
+            self.expand(self.words[:, start : min(start + BLOCK, stop)], emit)
             if hits:
                 row, action = min(hits)
                 return start + row, self.system.actions[action].name

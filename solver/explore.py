@@ -207,7 +207,9 @@ class _Search:
             start += size
         edges = _renumbered(_joined(known.edges), rank, len(self.system.actions)) if self.keep_edges else None
         fired = {a.name: int(n) for a, n in zip(self.system.actions, known.fired, strict=True)}
-        return Exploration(self.system, self.layout, words, list(known.levels), fired, cut, edges)
+        found = Exploration(self.system, self.layout, words, list(known.levels), fired, cut, edges)
+        found.expand = self.expand
+        return found
 
 
 class _Store:

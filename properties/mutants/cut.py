@@ -6,11 +6,8 @@ from z3 import And, If, Not, Or
 
 from model.cut import Cut
 from model.kernel import Term
-from model.labels import FenceTold, Lag, Log, OnRepeat, Receipt, Recorded, Seen
-from model.setting import Ticks
-from model.system import Parts
+from model.labels import Lag, Log, OnRepeat, Receipt, Seen
 from model.table_inputs import Admission, AttemptState, Claim, Dedup, Effect, History, Match, Permission, Precondition
-from properties.mutants.mutant import Mutant, Run
 
 UNKEYED = {"recognises": False}
 BLIND = {"readable": False, "recognises": False}

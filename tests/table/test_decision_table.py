@@ -37,6 +37,8 @@ DECIDED: list[tuple[str, str]] = [
     ("effect=unknown permission=expired readback=delayed", "verify"),
     ("effect=unknown permission=expired readback=none admission=none", "reauthorise"),
     ("effect=unknown permission=expired readback=none dedup=none attempt=open", "reauthorise"),
+    ("effect=unknown permission=revoked readback=none dedup=none attempt=open admission=void", "reauthorise"),
+    ("effect=unknown permission=revoked readback=none dedup=none attempt=open", "quarantine"),
     ("effect=unknown intent=withdrawn readback=none", "quarantine"),
     ("effect=absent attempt=none", "execute"),
     ("effect=absent attempt=none admission=none", "execute"),

@@ -1,0 +1,148 @@
+"""``recut explore``: how many states there are, what happens in them, and a graph to look at."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from model.contract import DEFAULT_CONTRACT, load_contract
+from model.contract_profile import ticks_of
+from model.setting import FAULTS
+from model.system import Model
+from properties.variants import BASIC
+from recut.exploring import Counted, counted, graph_of, situations
+from recut.failure import Refused, Status, ending
+from recut.graph_file import SUFFIXES, graph_text
+from recut.inputs import bounds, policy_with, setting
+from recut.output import as_json, as_text, emit, ready, write
+from recut.report_check_text import columns, heading
+from solver.check import Subject
+from solver.explore import Limits
+from solver.suite import Case
+
+
+class Format(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@ending
+def explore(
+    contract: Annotated[str, typer.Option(metavar="NAME|FILE", help="What the provider promises.")] = DEFAULT_CONTRACT,
+    policy: Annotated[str, typer.Option(metavar="NAME|FILE", help="A table and its practices.")] = "recovery",
+    table: Annotated[str | None, typer.Option(metavar="FILE", help="A table instead of the policy's.")] = None,
+    faults: Annotated[str, typer.Option(metavar="A,B,C", help="The faults, or none, or all.")] = ",".join(BASIC),
+    workers: Annotated[int | None, typer.Option(min=1, max=4, help="How many; default: the contract's.")] = None,
+    generations: Annotated[int, typer.Option(min=1, max=4, help="How many identities an effect can have.")] = 1,
+    collapse: Annotated[bool, typer.Option(help="Drop senders and messages that can no longer matter.")] = True,
+    max_states: Annotated[int | None, typer.Option(min=1, help="Where the search gives up.")] = None,
+    timeout: Annotated[float | None, typer.Option(min=0, metavar="S", help="Seconds.")] = None,
+    graph: Annotated[Path | None, typer.Option(metavar="FILE", help="A graph: .graphml, .dot or .json.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="VAR,VAR", help="The variables that make a node; default: phase and moves.")
+    ] = None,
+    named: Annotated[bool, typer.Option("--situations", help="Look for every named situation instead.")] = False,
+    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
+) -> int:
+    """Count the states of one run by depth, and the actions and rows that occur in it."""
+    ready(output)
+    ready(graph)
+    if named:
+        found = list(situations())
+        emit(as_json(_situations(found)) if format is Format.JSON else as_text(_told(found), output), output)
+        return Status.HOLDS if all(item["found"] for item in found) else Status.FAILS
+    if graph is not None and graph.suffix not in SUFFIXES:
+        raise Refused(f"{graph}: the graph has no known ending; use one of {', '.join(SUFFIXES)}")
+    read = load_contract(contract)
+    sizes = bounds(read, workers)
+    sizes = setting(sizes, faults=_faults(faults), generations=generations, collapse=collapse, ticks=ticks_of(read))
+    subject = Subject(read, policy_with(policy, table), sizes)
+    case = Case("explore", sizes)
+    model = subject.model(case)
+    counts = counted(model, Limits(max_states, timeout), keep_edges=graph is not None)
+    if graph is not None:
+        write(graph, graph_text(graph_of(counts, _projection(project, model)), graph.suffix))
+    shown = as_json(_document(counts, case)) if format is Format.JSON else as_text(_text(counts, case), output)
+    emit(shown, output)
+    return Status.HOLDS if counts.complete else Status.UNKNOWN
+
+
+def _faults(text: str) -> frozenset[str]:
+    """The faults that an option names."""
+    if text.strip() in ("", "none"):
+        return frozenset()
+    return frozenset(FAULTS) if text.strip() == "all" else frozenset(name.strip() for name in text.split(","))
+
+
+def _projection(text: str | None, model: Model) -> list[str]:
+    """The variables of a quotient; Refused for one that the model does not have."""
+    known = {v.name for v in model.vocabulary.variables}
+    if text is None:
+        return [name for name in ("store.phase[0]", "store[0].phase") if name in known] + [
+            f"worker[{w}].move" for w in model.indices("w")
+        ]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise Refused(f"--project: there is no variable {unknown[0] if unknown else text!r}; see the vars of a trace")
+    return names
+
+
+def _document(counts: Counted, case: Case) -> dict[str, Any]:
+    return {
+        "schema": "recut/explore/1",
+        "verdict": "holds" if counts.complete else "unknown",
+        "results": [],
+        "bounds": case.bounds,
+        "states": counts.states,
+        "transitions": counts.transitions,
+        "depth": len(counts.levels) - 1,
+        "complete": counts.complete,
+        "cut_off_by": counts.cut_off_by,
+        "levels": counts.levels,
+        "actions": {"fired": counts.fired, "impossible": counts.impossible},
+        "rows": {
+            "exercised": dict(counts.rows.exercised),
+            "unreached": [{"rule": rule, "reason": why} for rule, why in counts.rows.unreached.items()],
+        },
+    }
+
+
+def _text(counts: Counted, case: Case) -> list[RenderableType]:
+    searched = "searched completely" if counts.complete else f"cut off by {counts.cut_off_by}"
+    depths = columns("depth", "states", numbers=2)
+    for depth, size in enumerate(counts.levels):
+        depths.add_row(str(depth), f"{size:,}")
+    fired = columns("action", "times", numbers=1)
+    for name, count in counts.fired.items():
+        fired.add_row(name, f"{count:,}")
+    rows = columns("row", "cuts that it decides", numbers=1)
+    for rule, count in counts.rows.exercised.items():
+        rows.add_row(rule, str(count))
+    unreached = [Text(f"  {rule}: {why}", style="dim") for rule, why in counts.rows.unreached.items()]
+    total = Text(f"{counts.states:,} states, {counts.transitions:,} transitions, {searched}")
+    parts: list[RenderableType] = [Text(case.bounds), total, heading("States by depth"), depths]
+    parts += [heading("Actions"), fired, Text(f"impossible: {', '.join(counts.impossible) or 'none'}")]
+    return [*parts, heading("Rows of the table"), rows, heading("Out of reach"), *unreached]
+
+
+def _situations(found: list[dict[str, Any]]) -> dict[str, Any]:
+    verdict = "holds" if all(item["found"] for item in found) else "fails"
+    return {"schema": "recut/situations/1", "verdict": verdict, "results": [], "situations": found}
+
+
+def _told(found: list[dict[str, Any]]) -> list[RenderableType]:
+    table = columns("situation", "variant", "only with", "without it", "steps", numbers=1)
+    for item in found:
+        without = {None: "", True: "never", False: "also"}[item["only_with_fault"]]
+        steps = str(item["depth"]) if item["found"] else "not found"
+        table.add_row(item["name"], item["variant"], item["fault"] or "", without, steps)
+    return [table]

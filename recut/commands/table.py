@@ -1,0 +1,131 @@
+"""``recut table``: prove a table, or show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from model.decision_table import COLUMNS, Table, cell_text
+from model.table_file import load_table
+from model.table_inputs import INPUT_NAMES
+from model.table_regions import require_unique
+from properties.verdict import Outcome, Verdict, worst
+from recut.failure import STATUS, ending
+from recut.junit import junit
+from recut.output import as_json, as_text, emit, ready
+from recut.proof_verdicts import proof_verdicts, sentence
+from recut.report_table import text
+from solver.table_proof import prove_table
+from solver.table_proof_obligations import ProofResult
+
+table_app = typer.Typer(help="Prove a table, or show it.", no_args_is_help=True, rich_markup_mode=None)
+
+
+class Format(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    JUNIT = "junit"
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A table with what was proved of it."""
+
+    path: str
+    table: Table
+    results: list[ProofResult]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """One a sentence."""
+        return proof_verdicts(self.results)
+
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Table files, or names of shipped tables.")]
+Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")]
+
+
+@table_app.command()
+@ending
+def check(
+    files: Files,
+    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
+    output: Output = None,
+) -> int:
+    """Is the table total, unique and without dead rows, and does every proposition follow?"""
+    tables = [(path, require_unique(load_table(path))) for path in files]
+    ready(output)
+    proved = [Proved(path, table, prove_table(table)) for path, table in tables]
+    outcome = worst(v.outcome for p in proved for v in p.verdicts)
+    if format is Format.JSON:
+        emit(as_json(document(proved, outcome)), output)
+    elif format is Format.JUNIT:
+        emit(junit([(p.path, p.verdicts) for p in proved]), output)
+    else:
+        emit(as_text(text([(p.path, p.verdicts, p.results) for p in proved], outcome), output), output)
+    return STATUS[outcome]
+
+
+@table_app.command()
+@ending
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A table file, or the name of a shipped table.")],
+    output: Output = None,
+) -> int:
+    """The table as Markdown."""
+    table = load_table(file)
+    ready(output)
+    emit(markdown(table), output)
+    return 0
+
+
+def markdown(table: Table) -> str:
+    """A table in Markdown, one row a rule."""
+    rows = [
+        [rule.name, *(cell_text(name, rule.cells[name]) for name in INPUT_NAMES), rule.decision, rule.because]
+        for rule in table.rules
+    ]
+    lines = [list(COLUMNS), ["---"] * len(COLUMNS), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)
+
+
+def document(proved: list[Proved], outcome: Outcome) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "schema": "recut/table-check/1",
+        "verdict": str(outcome),
+        "results": [_result(p, v) for p in proved for v in p.verdicts],
+        "tables": [
+            {
+                "path": p.path,
+                "digest": p.table.digest,
+                "rules": len(p.table.rules),
+                "verdict": str(worst(v.outcome for v in p.verdicts)),
+            }
+            for p in proved
+        ],
+    }
+
+
+def _result(proved: Proved, verdict: Verdict) -> dict[str, Any]:
+    failed = [r for r in proved.results if sentence(r) == verdict.name and r.verdict != "holds"]
+    return {
+        "name": verdict.name,
+        "verdict": str(verdict.outcome),
+        "how": verdict.how,
+        "bounds": verdict.bounds,
+        "seconds": round(verdict.seconds, 3),
+        "states": verdict.states,
+        "table": proved.path,
+        "rules": list(verdict.rules),
+        "obligations": [
+            {"name": r.name, "verdict": r.verdict, "rules": list(r.rules), "counterexample": dict(r.counterexample)}
+            for r in failed
+        ],
+    }

@@ -1,0 +1,45 @@
+"""The obligations of a table proof as one verdict a sentence: hundreds of steps, few names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from properties.verdict import Outcome, Verdict, worst
+from solver.table_proof_obligations import ProofResult
+
+HOW = "proved complete for the table"
+SENTENCES: Mapping[str, str] = {
+    "total": "table_is_total",
+    "unique": "table_is_unique",
+    "dead-row": "table_has_no_dead_row",
+    "initiation": "invariant_holds_at_first",
+    "consecution": "invariant_is_kept",
+    "stability": "ground_of_execute_is_stable",
+}
+
+
+def proof_verdicts(results: Iterable[ProofResult]) -> list[Verdict]:
+    """A verdict for each sentence about the table, in the order of the proof."""
+    groups: dict[str, list[ProofResult]] = {}
+    for result in results:
+        groups.setdefault(sentence(result), []).append(result)
+    return [_verdict(name, group) for name, group in groups.items()]
+
+
+def sentence(result: ProofResult) -> str:
+    """The name of the sentence that an obligation is a part of."""
+    return SENTENCES.get(result.kind, result.name)
+
+
+def _verdict(name: str, group: Sequence[ProofResult]) -> Verdict:
+    outcome = worst(Outcome(r.verdict) for r in group)
+    missing = [r.name for r in group if r.verdict != "holds"]
+    rules = tuple(dict.fromkeys(rule for r in group for rule in r.rules))
+    count = "1 obligation" if len(group) == 1 else f"{len(group)} obligations"
+    seconds = sum(r.seconds for r in group)
+    if outcome is Outcome.HOLDS:
+        return Verdict(name, outcome, HOW, count, 0, seconds)
+    how = "z3 gave up within its resource limit" if outcome is Outcome.UNKNOWN else "counterexample, replayed"
+    said = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+    why = f"not proved: {said}" if missing != [name] or outcome is Outcome.UNKNOWN else ""
+    return Verdict(name, outcome, how, count, 0, seconds, why, rules=rules)

@@ -1,0 +1,56 @@
+"""What was proved of tables, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from model.table_inputs import INPUT_NAMES
+from properties.verdict import Outcome, Verdict
+from recut.proof_verdicts import sentence
+from recut.report_check_text import COLOUR, heading, verdict_table
+from recut.told import plain
+from solver.table_proof_obligations import ProofResult
+
+MOST_SHOWN = 3
+
+
+def text(
+    tables: Sequence[tuple[str, Sequence[Verdict], Sequence[ProofResult]]], outcome: Outcome
+) -> Iterator[RenderableType]:
+    """For each table its verdicts, and for each failure a cut on which it fails."""
+    for path, verdicts, results in tables:
+        yield heading(path)
+        yield verdict_table(list(verdicts), states=False)
+        for verdict in verdicts:
+            yield from _failures(verdict, [r for r in results if sentence(r) == verdict.name])
+    yield Text(f"\n{outcome}", style=COLOUR[outcome])
+
+
+def _failures(verdict: Verdict, results: Sequence[ProofResult]) -> Iterator[RenderableType]:
+    failed = [r for r in results if r.verdict != "holds"]
+    if not failed:
+        return
+    rules = f", rules {', '.join(verdict.rules)}" if verdict.rules else ""
+    yield heading(f"{verdict.name}: {verdict.outcome}{rules}")
+    for result in failed[:MOST_SHOWN]:
+        yield Text(f"{result.name}: {result.verdict}")
+        yield from _counterexample(result)
+    if len(failed) > MOST_SHOWN:
+        yield Text(f"and {len(failed) - MOST_SHOWN} more obligations")
+
+
+def _counterexample(result: ProofResult) -> Iterator[RenderableType]:
+    found = result.counterexample
+    parts = {
+        "cut": [name for name in found if name in INPUT_NAMES],
+        "decision": [name for name in found if name == "decision"],
+        "world": [name for name in found if name not in INPUT_NAMES and name != "decision"],
+    }
+    for part, names in parts.items():
+        if names:
+            said = ", ".join(plain(found[n]) if n == "decision" else f"{n} = {plain(found[n])}" for n in names)
+            yield Padding(Text(f"{part}: {said}"), (0, 0, 0, 2))
