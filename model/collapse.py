@@ -97,4 +97,5 @@ class Collapse:
         """A variable of a sender that waits for its answer; what it saw before is no observation of it."""
         if target.eq(worker.move):
             return Move.awaiting
-        return BoolVal(False) if target.eq(worker.lawful) or target.eq(worker.saw) else target
+        spent = (worker.repeat, worker.lawful, worker.saw)
+        return BoolVal(False) if any(target.eq(x) for x in spent) else target

@@ -36,7 +36,6 @@ class Journal(Component):
             sets(worker.log, log),
             sets(s.log, If(first, log, s.log)),
             sets(s.phase, If(first, phase, s.phase)),
-            sets(worker.repeat, False),
             sets(worker.lawful, And(m.history.admitted(o), Not(worker.drift), Not(worker.diverged))),
             *m.history.on_phase(m.obligation(o), If(first, phase, s.phase), w),
         )

@@ -13,7 +13,7 @@ from z3 import And, If, IntVal, Not, Or
 
 from model.component import Component, Step, action
 from model.kernel import Term, Update, Vocabulary, sets
-from model.labels import Kind, Move, Reply, Seen
+from model.labels import FenceTold, Kind, Move, Reply, Seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,8 @@ class Network(Component):
         model = self.model
         p = model.promises
         bounded = model.setting.ticks.delay is not None
-        depends = And(bounded, p.recognises, p.rechecks, Not(p.enforces_fence))
+        fenced = And(p.enforces_fence, p.fence_told == FenceTold.before_read, Not(model.workers[w].repeat))
+        depends = And(bounded, p.recognises, p.rechecks, Not(fenced))
         young = [And(model.store.concerns(model.workers[w].op, k), model.clock.young(k, c)) for k in model.indices("k")]
         return Or(Not(depends), *young)
 

@@ -72,7 +72,8 @@ def _coverage(checked: Checked) -> Iterator[RenderableType]:
     for name in seen["impossible"]:
         yield Text(f"  impossible: {name}, whose guard is false under this contract and policy")
     covered = report.coverage
-    yield Text(f"rows of the table: {len(covered.exercised)} decide, {len(covered.unreached)} are out of reach")
+    beyond = "are out of reach" if all(r.complete for r in report.runs) else "were not reached before the cut-off"
+    yield Text(f"rows of the table: {len(covered.exercised)} decide, {len(covered.unreached)} {beyond}")
     yield Padding(Text(f"decide: {', '.join(covered.exercised)}"), (0, 0, 0, 2))
     for rule, why in covered.unreached.items():
         yield Padding(Text(f"{rule}: {why}", style="dim"), (0, 0, 0, 2))

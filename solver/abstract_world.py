@@ -2,8 +2,8 @@
 
 It forgets workers, messages, epochs and time, and keeps what a decision is about: what exists, what
 can still land and whether the target would recognise it, what is admitted, wanted and moved. The
-decisions of a table act on it, and an environment that is at least as free as that of the model
-(solver/abstraction.py checks this on the states and steps that the model reaches).
+decisions of a table act on it, and an environment that is meant to be at least as free as that of the
+model (solver/abstraction.py has exploration check the states that the model reaches, not its single steps).
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ def premises(model: Model) -> dict[str, Term]:
     """
     p, faults = model.promises, model.setting.faults
     keyed = And(p.recognises, p.on_repeat != OnRepeat.executes, Not(p.races))
+    kept = BoolVal(model.setting.ticks.retention is None)
     return {
         "claims are checked": p.checks_claim,
         "attempts are recorded before release": p.recorded == Recorded.before_release,
@@ -38,7 +39,7 @@ def premises(model: Model) -> dict[str, Term]:
         "copies of the checkpoint are checked": Or(BoolVal("stale_read" not in faults), p.checks_copy),
         "restored stores raise epochs": Or(BoolVal("restore" not in faults), p.raises_epochs),
         "a next generation waits for closing": p.waits_for_closing,
-        "the age of an identity is checked when sending": Or(BoolVal(model.setting.ticks.retention is None), p.rechecks),
+        "the age of an identity is checked when sending": Or(kept, p.rechecks),
         "transport copies are recognised": Or(BoolVal("copy" not in faults), Not(p.copies), keyed),
     }
 

@@ -124,7 +124,7 @@ class TableProof:
                 yield self._kept_by_decision(action, clause)
 
     def keeps_invariant(self) -> bool:
-        """Whether every decision of the table keeps every clause, which is what makes the invariant speak of its runs."""
+        """Whether every decision of the table keeps every clause, so that the invariant speaks of its runs."""
         more = [*[c.term for c in self.fits], self.decides]
         kept = (self._kept(a, c, more) for a in self.world.decisions for c in self.invariant)
         return all(result.verdict == "holds" for result in kept)

@@ -12,9 +12,7 @@ READBACK_ONLY = Path(__file__).parents[1] / "contracts" / "files" / "readback_on
 @pytest.fixture(scope="module")
 def cell(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     where = tmp_path_factory.mktemp("cells")
-    result = run(
-        "compare", "--policy", "at-most-once", "--contract", "smtp", "--trace-dir", where, "--format", "json"
-    )
+    result = run("compare", "--policy", "at-most-once", "--contract", "smtp", "--trace-dir", where, "--format", "json")
     assert result.exit_code == 0, result.stderr
     return result.stdout, where
 

@@ -24,7 +24,7 @@ def test_counts_by_depth_and_coverage(tmp_path: Path) -> None:
 
 def test_graphs_in_other_formats(tmp_path: Path) -> None:
     assert run(*SMALL, "--graph", tmp_path / "g.dot", "--project", "store.phase[0]").exit_code == 0
-    assert "label=\"UNKNOWN_OUTCOME\"" in (tmp_path / "g.dot").read_text("utf-8")
+    assert 'label="UNKNOWN_OUTCOME"' in (tmp_path / "g.dot").read_text("utf-8")
     assert run(*SMALL, "--graph", tmp_path / "g.json").exit_code == 0
     assert json.loads((tmp_path / "g.json").read_text("utf-8"))["nodes"]
 

@@ -17,7 +17,7 @@ CONTENTS = {
     "empty": b"",
     "binary": b"\x00\x01\xfe\xff" * 50,
     "text": b"hello\n",
-    "latin": b"name = \"\xe9\"\n",
+    "latin": b'name = "\xe9"\n',
     "deep": b"a = " + b"[" * 5000,
 }
 READERS = {

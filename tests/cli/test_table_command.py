@@ -90,8 +90,8 @@ def test_a_gap_is_a_failure_and_an_overlap_an_error(tmp_path: Path) -> None:
     assert "table_is_total" in failed
     row = next(x for x in text.splitlines(True) if x.startswith("claim-lost"))
     twice.write_text(text + row.replace("claim-lost", "again"), "utf-8")
-    assert 'overlap' in refused(run("table", "check", twice))
-    assert 'overlap' in refused(run("check", "--table", twice))
+    assert "overlap" in refused(run("table", "check", twice))
+    assert "overlap" in refused(run("check", "--table", twice))
 
 
 def test_junit_has_a_suite_a_table() -> None:

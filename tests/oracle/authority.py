@@ -66,7 +66,7 @@ def ask_again(run: Run, s: State, o: int) -> State | None:
         return None
     if not (over or (approval.state == "granted" and approval.used)):
         return None
-    return s.with_approval(o, approval._replace(state="asked", used=False))
+    return s.with_approval(o, approval._replace(state="asked", used=False))._replace(spent=put(s.spent, o, False))
 
 
 def submit_twice(run: Run, s: State, o: int) -> State | None:
@@ -105,7 +105,8 @@ def admit(run: Run, s: State, w: int, o: int) -> State | None:
         return None
     after = s.with_worker(w, x._replace(move="admitted")).with_admission(o, "standing")
     after = after.with_approval(o, approval._replace(used=True))
-    lawful = approval.state == "granted" and not (run.promises.single_use and approval.used)
+    after = after._replace(spent=put(s.spent, o, True))
+    lawful = approval.state == "granted" and not (run.promises.single_use and s.spent[o])
     after = after.marked(k, "admitted_unlawfully", not lawful)
     return after.marked(k, "successor_too_early", predecessor_can_land(run, s, o))
 

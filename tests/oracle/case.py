@@ -46,6 +46,6 @@ class Case:
             yield Run(
                 Promises(**values), read_table(self.table), self.faults,
                 workers=self.workers, obligations=self.obligations, generations=self.generations,
-                messages=self.messages, crashes=self.crashes, collapse=self.collapse, retention=self.retention, delay=self.delay, resume=self.resume,
-                skew=self.skew,
+                messages=self.messages, crashes=self.crashes, collapse=self.collapse, retention=self.retention,
+                delay=self.delay, resume=self.resume, skew=self.skew,
             )  # fmt: skip

@@ -106,6 +106,7 @@ def readback(run: Run, x: Worker) -> of.Readback:
 
 
 def undo(run: Run) -> of.Grade:
-    """How well the effect can be undone; an undo without an identity is no exact one."""
+    """How well the effect can be undone; an undo is exact if it is done once and its result can be read."""
     p = run.promises
-    return "best_effort" if p.grade == "automatic" and not p.keyed_undo else p.grade
+    exact = p.keyed_undo and p.readable and p.reads
+    return "best_effort" if p.grade == "automatic" and not exact else p.grade

@@ -60,6 +60,15 @@ def commit(run: Run, s: State, m: int, o: int) -> State | None:
     return effect_comes_to_be(run, s, o, after, s.slot[m])
 
 
+def commit_something_else(run: Run, s: State, m: int, o: int) -> State | None:
+    """A request is accepted, and the target does something other than it was asked."""
+    if not executes(run, s, m, o):
+        return None
+    after = _executed(run, s, m, "committed", "accepted", "accepted")
+    after = after.with_effect(o, after.effect[o]._replace(drifted=True))
+    return effect_comes_to_be(run, s, o, after, s.slot[m])
+
+
 def accept(run: Run, s: State, m: int, o: int) -> State | None:
     """A request is accepted and settles later."""
     late = run.promises.settles_late and s.effect[o].world != "committed"
@@ -254,6 +263,7 @@ def _done(s: State, after: State, m: int, reply: of.Reply) -> State:
 
 ACTIONS = (
     Action(turn_away, "mo"), Action(repeat, "mo"), Action(repeat_with_other_payload, "mo"), Action(commit, "mo"),
+    Action(commit_something_else, "mo", "distort"),
     Action(accept, "mo"), Action(decline, "mo", "refusals"), Action(fail_without_effect, "mo", "errors"),
     Action(fail_with_effect, "mo", "errors"), Action(reverse, "mo"),
     Action(take_fence, "wo"), Action(take_fence_unheard, "wo", "loss"), Action(refuse_fence, "wo"),

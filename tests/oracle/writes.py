@@ -28,7 +28,7 @@ def record_attempt(run: Run, s: State, w: int, o: int) -> State | None:
     if first and (not accepts(run, s, w, o) or store.phase in ("NOT_ADMITTED", "NEEDS_REAUTHORISATION")):
         return None
     log: of.Log = "sole" if attempt(run, x) in ("none", "closed") else "own"
-    lawful = truly_admitted(run, s, o) and not x.drift
+    lawful = truly_admitted(run, s, o) and not x.drift and not x.diverged
     after = s.with_worker(w, x._replace(move="recorded", log=log, repeat=False, lawful=lawful))
     if not first:
         return after
@@ -116,7 +116,9 @@ def adopt(run: Run, s: State, w: int, o: int) -> State | None:
         return None
     after = after.marked(k, "completed_unsoundly", net(run, s, k) != 1 or effect.world != "committed")
     after = after.marked(k, "completed_unseen", not x.saw and x.receipt != "committed")
-    return after.marked(k, "adopted_other", effect.drifted or effect.world == "absent")
+    after = after.marked(k, "adopted_other", effect.drifted or effect.world == "absent")
+    against_authority = run.promises.asks_authority and x.admission != "standing"
+    return after.marked(k, "adopted_against_answer", against_authority or x.intent != "stands")
 
 
 def abandon(run: Run, s: State, w: int, o: int) -> State | None:
