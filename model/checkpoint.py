@@ -112,12 +112,12 @@ class Checkpoint(Component):
         free = And(Not(self.down), Not(s.lease), s.gen == m.generation(o))
         return And(free, m.workers[w].move == Move.idle, Not(resting(s.phase)), Not(s.quarantined), Not(waits))
 
-    @action(owner="store", sees=("worker", "network", "gateway", "authority", "contract"))
+    @action(owner="store", sees=("worker", "network", "gateway", "authority", "approver", "contract"))
     def claim(self, w: int, o: int) -> Step:
         """Compare-and-swap on the checkpoint: the resumer takes a new epoch and reads what is recorded."""
         return self.claimable(w, o), *self._claimed(w, o), *self._loaded(w, o)
 
-    @action(owner="store", sees=("worker", "network", "gateway", "authority", "contract"), fault="stale_read")
+    @action(owner="store", sees=("worker", "network", "gateway", "authority", "approver", "contract"), fault="stale_read")
     def claim_and_misread(self, w: int, o: int) -> Step:
         """The claim succeeds, but what is read with it comes from a copy that has seen nothing yet.
 

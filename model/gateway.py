@@ -17,12 +17,14 @@ from model.labels import Approval, FenceTold, Kind, Lag, Memo, Move, OnRepeat, O
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """What the target holds for one operation identity."""
+    """What the target holds for one operation identity: ``drifted`` says that the effect is not the one intended,
+    ``fingerprint`` that the payload kept for comparison is a regenerated one."""
 
     world: Term
     memo: Term
     kept: Term
     drifted: Term
+    fingerprint: Term
     behind: Term
     pruned: Term
     undone: Term
@@ -39,6 +41,7 @@ class Gateway(Component):
                 memo=v.enum(f"gateway.memo[{o}]", Memo, "gateway", "none"),
                 kept=v.count(f"gateway.kept[{o}]", self.keeping(), "gateway"),
                 drifted=v.flag(f"gateway.drifted[{o}]", "gateway"),
+                fingerprint=v.flag(f"gateway.fingerprint[{o}]", "gateway"),
                 behind=v.flag(f"gateway.behind[{o}]", "gateway"),
                 pruned=v.flag(f"gateway.pruned[{o}]", "gateway"),
                 undone=v.flag(f"gateway.undone[{o}]", "gateway"),
@@ -78,7 +81,7 @@ class Gateway(Component):
 
     def same_payload(self, m: int, o: int) -> Term:
         """The request states what the first one under this identity stated."""
-        return self.model.network.slots[m].drift == self.effects[o].drifted
+        return self.model.network.slots[m].drift == self.effects[o].fingerprint
 
     def drives_on(self, o: int) -> Term:
         """A repeat that takes up unfinished work instead of repeating an error."""
@@ -128,6 +131,7 @@ class Gateway(Component):
         return (
             sets(e.world, world),
             sets(e.drifted, self.model.network.slots[m].drift),
+            sets(e.fingerprint, self.model.network.slots[m].drift),
             sets(e.behind, self.model.promises.lag != Lag.zero),
             sets(e.pruned, False),
         )
@@ -232,7 +236,7 @@ class Gateway(Component):
             And(self.executes(m, o), e.world == World.absent),
             sets(e.memo, If(And(p.recognises, p.remembers_errors), Memo.error, e.memo)),
             sets(e.kept, If(And(p.recognises, p.remembers_errors), IntVal(self.keeping()), e.kept)),
-            sets(e.drifted, self.model.network.slots[m].drift),
+            sets(e.fingerprint, self.model.network.slots[m].drift),
             *self.done_with(m, Reply.error),
             *self.learns_epoch(m, o),
         )
@@ -251,7 +255,7 @@ class Gateway(Component):
             *self.model.history.on_commit(o, self.model.network.slots[m].epoch),
         )
 
-    @action(owner="gateway", sees=("network", "worker", "contract", "authority", "intent"), needs="compensation")
+    @action(owner="gateway", sees=("network", "worker", "contract"), needs="compensation")
     def reverse(self, m: int, o: int) -> Step:
         """An undo arrives: a committed effect is reversed, once where undos carry an identity."""
         model, slot = self.model, self.model.network.slots[m]

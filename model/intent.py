@@ -40,7 +40,7 @@ class Intents(Component):
         """The business no longer wants the effect."""
         return Not(self.withdrawn[k]), sets(self.withdrawn[k], True)
 
-    @action(owner="intent", sees=("store",), needs="generations")
+    @action(owner="intent", sees=("store", "contract"), needs="generations")
     def next_generation(self, k: int, o: int) -> Step:
         """A new operation for the same obligation: only when its predecessor is closed."""
         m = self.model

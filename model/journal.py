@@ -146,7 +146,7 @@ class Journal(Component):
         """The time to wait for an answer runs out while the request is still on its way."""
         return self._gives_up(w, o, self.still_flying(w))
 
-    @action(owner="store", sees=("worker[{w}]", "contract"))
+    @action(owner="store", sees=("worker[{w}]", "network", "contract"))
     def refuse_stale_write(self, w: int, o: int) -> Step:
         """A compare-and-swap fails: the worker learns that its claim was superseded."""
         m = self.model
@@ -208,7 +208,7 @@ class Journal(Component):
             sets(s.undo_logged, True),
         )
 
-    @action(owner="store", sees=("worker[{w}]", "authority", "intent"), needs="compensation")
+    @action(owner="store", sees=("worker[{w}]", "authority", "intent", "contract"), needs="compensation")
     def undo_not_admitted(self, w: int, o: int) -> Step:
         """Nobody allows the undo: look again."""
         m = self.model

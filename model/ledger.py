@@ -13,7 +13,7 @@ from model.table_inputs import Match, Precondition
 class Ledger(Component):
     """The gateway's steps that no request drives."""
 
-    @action(owner="gateway", sees=("worker", "network", "store", "contract"))
+    @action(owner="gateway", sees=("worker", "network", "contract"))
     def take_fence(self, w: int, o: int) -> Step:
         """The target is told of a newer epoch and acknowledges it."""
         m = self.model
@@ -26,7 +26,7 @@ class Ledger(Component):
             *m.collapse.after_fence(w, m.obligation(o)),
         )
 
-    @action(owner="gateway", sees=("worker", "network", "store", "contract"), fault="loss")
+    @action(owner="gateway", sees=("worker", "network", "contract"), fault="loss")
     def take_fence_unheard(self, w: int, o: int) -> Step:
         """The target is told, but the worker does not learn that it was."""
         m = self.model

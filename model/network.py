@@ -99,7 +99,7 @@ class Network(Component):
         young = [And(model.store.concerns(model.workers[w].op, k), model.clock.young(k, c)) for k in model.indices("k")]
         return Or(Not(depends), *young)
 
-    @action(owner="worker[{w}]", sees=("clock", "contract"))
+    @action(owner="worker[{w}]", sees=("clock", "contract"), needs="repeats")
     def withhold(self, w: int, c: int) -> Step:
         """It has become too late to send under this identity: look again."""
         worker = self.model.workers[w]
@@ -134,19 +134,19 @@ class Network(Component):
         pairs = zip(vars(one).values(), vars(two).values(), strict=True)
         return guard, *[sets(b, a) for a, b in pairs]
 
-    @action(owner="network", fault="loss")
+    @action(owner="network", sees=("worker[{w}]",), fault="loss")
     def lose_reply(self, w: int) -> Step:
         """An answer never arrives."""
         worker = self.model.workers[w]
         return And(worker.move == Move.awaiting, worker.reply != Reply.none), sets(worker.reply, Reply.none)
 
-    @action(owner="network", fault="loss")
+    @action(owner="network", sees=("worker[{w}]",), fault="loss")
     def lose_fence(self, w: int) -> Step:
         """The fence message never arrives, and is sent again."""
         worker = self.model.workers[w]
         return worker.move == Move.telling, sets(worker.move, Move.claimed)
 
-    @action(owner="network", fault="outage")
+    @action(owner="network", sees=("worker[{w}]", "contract"), fault="outage")
     def lose_reading(self, w: int) -> Step:
         """The readback is not answered."""
         worker = self.model.workers[w]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from model.approval import Approvals
@@ -44,6 +44,12 @@ class Parts:
     worker: type[Workers] = Workers
     journal: type[Journal] = Journal
     history: type[History] = History
+
+
+def _unsettled(cells: Mapping[str, frozenset[str]], attempts: set[str], looks: set[str]) -> bool:
+    """A row covers a cut in which an attempt is open, or the effect unknown, as far as these labels occur."""
+    known = bool(cells["effect"] - {"unknown"} and cells["attempt"] & attempts)
+    return known or ("unknown" in cells["effect"] and bool(cells["readback"] & looks))
 
 
 class Model:
@@ -104,15 +110,26 @@ class Model:
             return self.setting.ticks.retention is not None
         if what == "lag":
             return self.profile["lag"] != ("zero",)
+        if what == "repeats":
+            return self._repeats()
         return self._compensates() if what == "compensation" else True in self.profile[what]
 
-    def _compensates(self) -> bool:
-        """Some rule compensates under a grade of undo that the contract may have."""
-        grades = set(map(str, self.profile["grade"]))
-        unsure = any(False in self.profile[clause] for clause in ("keyed_undo", "readable", "reads"))
-        if "automatic" in grades and unsure:
-            grades.add("best_effort")
-        return any(r.decision == "compensate" and grades & r.cells["undo"] for r in self.table.rules)
+    def _repeats(self) -> bool:
+        """Some rule executes beside something unsettled: what a late sender then has to check again.
+
+        Where the target is fenced before it is read, an open attempt does not occur; where a reading
+        settles things sooner or later, a readback of none does not.
+        """
+        p = self.profile
+        fenced = p["enforces_fence"] == (True,) and p["fence_told"] == ("before_read",)
+        settles = all(p[n] == (True,) for n in ("readable", "reads", "reports_governed", "stable_identity"))
+        settles &= p["prunes"] == (False,) and "unbounded" not in p["lag"] and p["waits_out_lag"] == (True,)
+        recorded = p["recorded"] == ("before_release",)
+        attempts = {"closable"} if fenced and recorded else {"closable", "open"}
+        looks = {"available", "delayed"} if settles else {"available", "delayed", "none"}
+        return not fenced or any(
+            r.decision == "execute" and _unsettled(r.cells, attempts, looks) for r in self.table.rules
+        )
 
     def indices(self, parameter: str) -> Sequence[int]:
         """What an action's parameter ranges over."""

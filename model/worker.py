@@ -130,7 +130,7 @@ class Workers(Component):
         left = self.crashes_left
         return And(worker.move != Move.idle, left > 0), *worker.lets_go(), sets(left, left - 1)
 
-    @action(owner="worker[{w}]")
+    @action(owner="worker[{w}]", sees=("contract",))
     def stand_down(self, w: int) -> Step:
         """The claim is lost: externalise nothing."""
         return self.decides(w, D.stand_down), *self.model.workers[w].lets_go()
@@ -166,7 +166,7 @@ class Workers(Component):
         keep = [sets(u.target, If(confirm, u.target, u.value)) for u in worker.looks_again()]
         return self.decides(w, D.verify), sets(worker.move, after), *keep
 
-    @action(owner="worker[{w}]", needs="compensation")
+    @action(owner="worker[{w}]", sees=("contract",), needs="compensation")
     def choose_compensate(self, w: int) -> Step:
         """Undo the effect, under an admission of its own."""
         m = self.model

@@ -68,9 +68,35 @@ def work(job: Job, tell: Tell) -> Any:
     """What a worker process does with a job."""
     if isinstance(job, ProofJob):
         return prove_table(job.table)
+    if job.limits.timeout == 0.0:
+        return not_begun(job.case)
     case, model = job.case, job.subject.model(job.case)
     checkpoint = job.checkpoint if isinstance(job, RunJob) else None
     return run_case(case.name, case.bounds, model, _questions(job), job.limits, _seldom(tell), checkpoint)
+
+
+def not_begun(case: Case) -> CaseRun:
+    """A run for which no time was left: it shows nothing."""
+    return CaseRun(
+        name=case.name,
+        bounds=case.bounds,
+        states=0,
+        transitions=0,
+        depth=0,
+        complete=False,
+        cut_off_by="timeout",
+        seconds=0.0,
+        fired={},
+        impossible=(),
+        violations={},
+        met=frozenset(),
+        reached={},
+        cuts=frozenset(),
+        binding={},
+        ends=False,
+        stuck=None,
+        asked=None,
+    )
 
 
 def _questions(job: RunJob | CellJob) -> Questions:

@@ -141,7 +141,7 @@ class Abstraction:
         worker, p = m.workers[w], m.promises
         fence = Implies(p.enforces_fence, worker.epoch >= m.told[self.k])
         in_time = Or(*[m.network.in_time(w, c) for c in m.indices("c")])
-        kept = self.recognised(o, worker.drift == m.gateways[o].drifted)
+        kept = self.recognised(o, worker.drift == m.gateways[o].fingerprint)
         return And(worker.move == Move.recorded, worker.op == o, fence, m.gateway.ground_holds(o), in_time,
                    Not(And(kept, self.checked_when_sent(w, repeat=False))))
 

@@ -159,6 +159,9 @@ def _binding(runs: Sequence[CaseRun]) -> Verdict:
     names = sorted({d for r in runs for d in r.binding})
     slack = [d for d in names if not any(r.binding.get(d) for r in runs)]
     states = sum(r.states for r in runs)
+    if not names:
+        reason = "no run has got as far as a deadline"
+        return Verdict("every_deadline_binds", Outcome.UNKNOWN, "reached in some run", "", states, 0.0, reason)
     if slack:
         reason = f"never reached: {', '.join(slack)}"
         return Verdict("every_deadline_binds", Outcome.UNKNOWN, "reached in some run", "", states, 0.0, reason)

@@ -7,11 +7,20 @@ from z3 import And, If, Not, Or
 from model.cut import Cut
 from model.kernel import Term
 from model.labels import Lag, Log, OnRepeat, Receipt, Seen
-from model.table_inputs import Admission, AttemptState, Claim, Dedup, Effect, History, Match, Permission, Precondition
+from model.table_inputs import (
+    Admission,
+    AttemptState,
+    Claim,
+    Dedup,
+    Effect,
+    History,
+    Match,
+    Permission,
+    Precondition,
+    Readback,
+    Undo,
+)
 
-UNKEYED = {"recognises": False}
-BLIND = {"readable": False, "recognises": False}
-UNFENCED = {"enforces_fence": False, "recognises": False}
 
 
 class LaggingAbsenceOutranksReceipt(Cut):
@@ -51,13 +60,6 @@ class ReversalIsOverlooked(Cut):
     def effect(self, w: int) -> Term:
         worker = self.model.workers[w]
         return If(worker.receipt == Receipt.committed, Effect.committed, super().effect(w))
-
-
-class RefusalOutranksCommit(Cut):
-    """A refusal on file outranks a reading that the effect is there."""
-
-    def effect(self, w: int) -> Term:
-        return If(self.model.workers[w].receipt == Receipt.refused, Effect.refused, super().effect(w))
 
 
 class OwnAttemptIsClosed(Cut):
@@ -222,10 +224,31 @@ class UnkeyedUndoIsAutomatic(Cut):
         return self.model.promises.grade
 
 
+class UnseenUndoIsAutomatic(Cut):
+    """An undo that nobody can see done is thought to be as good as one that can be read back."""
+
+    def undo(self, w: int) -> Term:
+        p = self.model.promises
+        return If(And(p.grade == Undo.automatic, Not(p.keyed_undo)), Undo.best_effort, p.grade)
+
+
 class AnotherLookAlwaysHelps(Cut):
     """An absence that proves nothing is read again and again."""
 
     def readback(self, w: int) -> Term:
-        from model.table_inputs import Readback
-
         return Readback.available
+
+
+class AcceptanceCanBeReadAgain(Cut):
+    """Where answers state mere acceptance, a further look is thought to tell more."""
+
+    def readback(self, w: int) -> Term:
+        accepted = self.model.workers[w].seen == Seen.accepted
+        return If(accepted, Readback.delayed, super().readback(w))
+
+
+class DivergenceIsOverlooked(Cut):
+    """Code that no longer fits the recorded history is run all the same."""
+
+    def history(self, w: int) -> Term:
+        return If(self.model.workers[w].drift, History.diverged, History.consistent)

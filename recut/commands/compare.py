@@ -23,11 +23,13 @@ from recut.report_compare import document, markdown, origin_of, text
 from recut.running import CellJob, watched
 from solver.case_run import CaseRun
 from solver.check import Subject
-from solver.compare import Cell, cell_cases, cell_of
+from solver.compare import TO_USE, Cell, cell_cases, cell_of
 from solver.explore import Limits
 from solver.suite import Case
 
 MOST_STATES = 300_000
+MOST_STATES_TO_USE = 3_000_000
+"""Where a run gives up: a counterexample is found early, but that there is none needs the whole search."""
 
 
 class Format(StrEnum):
@@ -51,7 +53,9 @@ def compare(
     contract: Annotated[
         list[str] | None, typer.Option(metavar="NAME|FILE", help="Again for more; default: all.")
     ] = None,
-    max_states: Annotated[int, typer.Option(min=1, help="Where a run gives up.")] = MOST_STATES,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Where a run gives up; default: 300000, for recovery 3000000.")
+    ] = None,
     trace_dir: Annotated[Path | None, typer.Option(metavar="DIR", help="Write a trace for each failure.")] = None,
     fail_on: Annotated[FailOn | None, typer.Option(help="Exit with 1 if a cell is like this, or worse.")] = None,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
@@ -62,7 +66,7 @@ def compare(
     subjects = subjects_of(policy or shipped_policies(), contract or shipped_contracts())
     ready(output)
     folder(trace_dir)
-    cells = compared(subjects, Limits(max_states), jobs or default_jobs())
+    cells = compared(subjects, max_states, jobs or default_jobs())
     files = write_traces(cells, trace_dir)
     if format is Format.JSON:
         emit(as_json(document(cells, files)), output)
@@ -78,7 +82,7 @@ def subjects_of(policies: Sequence[str], contracts: Sequence[str]) -> list[Subje
     return [Subject(contract, policy, bounds(contract)) for policy in rules for contract in read]
 
 
-def compared(subjects: Sequence[Subject], limits: Limits, processes: int) -> list[Cell]:
+def compared(subjects: Sequence[Subject], max_states: int | None, processes: int) -> list[Cell]:
     """The cells, their runs done by worker processes."""
     runs: list[tuple[int, Subject, Case]] = [
         (at, subject, case)
@@ -86,7 +90,7 @@ def compared(subjects: Sequence[Subject], limits: Limits, processes: int) -> lis
         for case in cell_cases(subject.policy, subject.contract)
     ]
     names = [f"{s.policy.name} under {s.contract.name}, {case.name} ({at})" for at, s, case in runs]
-    jobs = [functools.partial(CellJob, subject, case, limits) for _, subject, case in runs]
+    jobs = [functools.partial(CellJob, subject, case, _limits(subject, max_states)) for _, subject, case in runs]
     found: dict[str, CaseRun] = {}
     try:
         found.update(watched(jobs, names, processes))
@@ -96,6 +100,10 @@ def compared(subjects: Sequence[Subject], limits: Limits, processes: int) -> lis
     for name, (at, _, _) in zip(names, runs, strict=True):
         of_cell[at].append(found[name])
     return [cell_of(s.policy, s.contract, own) for s, own in zip(subjects, of_cell, strict=True)]
+
+
+def _limits(subject: Subject, max_states: int | None) -> Limits:
+    return Limits(max_states or (MOST_STATES_TO_USE if subject.policy.name == TO_USE else MOST_STATES))
 
 
 def write_traces(cells: Sequence[Cell], where: Path | None) -> dict[tuple[str, str, str], Path]:

@@ -106,3 +106,12 @@ def test_runs_that_cannot_be_read_are_refused(kept: Path) -> None:
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     assert "not a regular file" in refused(run("check", "--resume", tmp_path))
     assert "cannot be written" in refused(run("check", "--resume", tmp_path / "no" / "such"))
+
+
+def test_without_time_nothing_is_known_and_nothing_is_kept(tmp_path: Path) -> None:
+    result = run(*ARGUMENTS, "--timeout", 0, "--resume", tmp_path / "kept")
+    assert result.exit_code == 3
+    document = valid(result.stdout, "check")
+    verdicts = {r["name"]: r["verdict"] for r in document["results"] if r["how"] == "search cut off"}
+    assert document["verdict"] == "unknown" and set(verdicts.values()) == {"unknown"} and len(verdicts) >= 13
+    assert finished(tmp_path / "kept") == 0

@@ -18,9 +18,10 @@ def young(run: Run, s: State, k: int, c: int) -> bool:
 
 def in_time(run: Run, s: State, w: int, c: int) -> bool:
     """A sender that depends on being recognised finds the identity young enough."""
-    p = run.promises
-    depends = run.delay is not None and p.recognises and p.rechecks and not p.enforces_fence
-    return not depends or young(run, s, run.obligation(s.worker[w].op), c)
+    p, x = run.promises, s.worker[w]
+    fenced = p.enforces_fence and p.fence_told == "before_read" and not x.repeat
+    depends = run.delay is not None and p.recognises and p.rechecks and not fenced
+    return not depends or young(run, s, run.obligation(x.op), c)
 
 
 def tick(run: Run, s: State) -> State | None:

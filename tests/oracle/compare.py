@@ -73,7 +73,7 @@ def model_side(case: Case, names: tuple[str, ...]) -> ModelSide:
     exploration: Any = explore(special.system)
     assert exploration.complete
     columns = _columns(special, exploration)
-    assert sorted(columns) == sorted(names)
+    assert not (odd := set(columns) ^ set(names)), f"variables of one side only: {sorted(odd)}"
     rows = zip(*(columns[name] for name in names), strict=True)
     return ModelSide(names, {row: index for index, row in enumerate(rows)}, exploration)
 

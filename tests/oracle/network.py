@@ -13,7 +13,7 @@ def release(run: Run, s: State, w: int, m: int, c: int) -> State | None:
     if x.move != "recorded" or not _takes(s, m) or not in_time(run, s, w, c):
         return None
     doomed = run.collapse and run.promises.checks_claim and x.epoch != s.store[k].epoch
-    sender = IDLE if doomed else x._replace(move="awaiting", lawful=False, saw=False)
+    sender = IDLE if doomed else x._replace(move="awaiting", repeat=False, lawful=False, saw=False)
     after = s.with_slot(m, _carried(run, x, "execute", x.drift, x.lawful)).with_worker(w, sender)
     return after.marked(k, "acted_unrecorded", s.store[k].log == "none")
 

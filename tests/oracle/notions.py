@@ -155,4 +155,4 @@ def executes(run: Run, s: State, m: int, o: int) -> bool:
         return False
     if not recognised(run, s, n) or drives_on(run, s, n):
         return True
-    return n.drift != s.effect[o].drifted and run.promises.other_payload == "executes"
+    return n.drift != s.effect[o].fingerprint and run.promises.other_payload == "executes"

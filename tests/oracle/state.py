@@ -51,6 +51,7 @@ class Effect(NamedTuple):
     memo: of.Memo = "none"
     kept: int = 0
     drifted: bool = False
+    fingerprint: bool = False
     behind: bool = False
     pruned: bool = False
     undone: bool = False

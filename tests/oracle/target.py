@@ -28,7 +28,7 @@ def turn_away(run: Run, s: State, m: int, o: int) -> State | None:
 def repeat(run: Run, s: State, m: int, o: int) -> State | None:
     """A recognised identity with the same payload is answered and not executed."""
     n = s.slot[m]
-    if not _passes_recognised(run, s, n, o) or n.drift != s.effect[o].drifted or drives_on(run, s, n):
+    if not _passes_recognised(run, s, n, o) or n.drift != s.effect[o].fingerprint or drives_on(run, s, n):
         return None
     return _learns_epoch(run, s, n, _done(s, s, m, _remembered(run, s.effect[o])))
 
@@ -47,7 +47,7 @@ def _remembered(run: Run, effect: Effect) -> of.Reply:
 def repeat_with_other_payload(run: Run, s: State, m: int, o: int) -> State | None:
     """A recognised identity with another payload is refused, or answered as if it were the first."""
     n, other = s.slot[m], run.promises.other_payload
-    if not _passes_recognised(run, s, n, o) or n.drift == s.effect[o].drifted or other == "executes":
+    if not _passes_recognised(run, s, n, o) or n.drift == s.effect[o].fingerprint or other == "executes":
         return None
     return _learns_epoch(run, s, n, _done(s, s, m, "conflict" if other == "refused" else "committed"))
 
@@ -92,7 +92,7 @@ def _answered(run: Run, s: State, m: int, world: of.World, memo: of.Memo, reply:
     """The world changes, and the answer is remembered and sent."""
     n = s.slot[m]
     effect = s.effect[n.op]._replace(
-        world=world, drifted=n.drift, behind=run.promises.lag != "zero", pruned=False
+        world=world, drifted=n.drift, fingerprint=n.drift, behind=run.promises.lag != "zero", pruned=False
     )  # fmt: skip
     if run.promises.recognises:
         effect = effect._replace(memo=memo, kept=run.keeping)
@@ -111,7 +111,7 @@ def fail_without_effect(run: Run, s: State, m: int, o: int) -> State | None:
     p, n = run.promises, s.slot[m]
     if s.effect[o].world != "absent" or not executes(run, s, m, o):
         return None
-    effect = s.effect[o]._replace(drifted=n.drift)
+    effect = s.effect[o]._replace(fingerprint=n.drift)
     if p.recognises and p.remembers_errors:
         effect = effect._replace(memo="error", kept=run.keeping)
     return _learns_epoch(run, s, n, _done(s, s.with_effect(o, effect), m, "error"))

@@ -29,7 +29,7 @@ def record_attempt(run: Run, s: State, w: int, o: int) -> State | None:
         return None
     log: of.Log = "sole" if attempt(run, x) in ("none", "closed") else "own"
     lawful = truly_admitted(run, s, o) and not x.drift and not x.diverged
-    after = s.with_worker(w, x._replace(move="recorded", log=log, repeat=False, lawful=lawful))
+    after = s.with_worker(w, x._replace(move="recorded", log=log, lawful=lawful))
     if not first:
         return after
     sends = store.phase == "ADMITTED" or (store.phase == "UNKNOWN_OUTCOME" and not x.repeat)
