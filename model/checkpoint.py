@@ -117,7 +117,11 @@ class Checkpoint(Component):
         """Compare-and-swap on the checkpoint: the resumer takes a new epoch and reads what is recorded."""
         return self.claimable(w, o), *self._claimed(w, o), *self._loaded(w, o)
 
-    @action(owner="store", sees=("worker", "network", "gateway", "authority", "approver", "contract"), fault="stale_read")
+    @action(
+        owner="store",
+        sees=("worker", "network", "gateway", "authority", "approver", "contract"),
+        fault="stale_read",
+    )
     def claim_and_misread(self, w: int, o: int) -> Step:
         """The claim succeeds, but what is read with it comes from a copy that has seen nothing yet.
 

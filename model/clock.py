@@ -28,7 +28,7 @@ class Clock(Component):
         return And(self.nothing_is_due(), self.nobody_hurries(), self.something_counts()), *self.countdowns()
 
     def nothing_is_due(self) -> Term:
-        """No request in flight has used up its longest delay, and no case waits for a resumer for longer than agreed."""
+        """No request has used up its longest delay, and no case waits for a resumer for longer than agreed."""
         m = self.model
         due = []
         if m.setting.ticks.delay is not None:

@@ -123,7 +123,7 @@ class Cut:
         return If(And(recognises, burned), Dedup.spent, If(live, Dedup.live, Dedup.none))
 
     def readback(self, w: int) -> Term:
-        """Whether a further look can settle it: neither an absence that proves nothing nor mere acceptance ever will."""
+        """Whether a further look can settle it: an absence that proves nothing and mere acceptance never will."""
         worker, p = self.model.workers[w], self.model.promises
         idle = Or(And(worker.seen == Seen.absent, Not(self.absence_counts(w))), worker.seen == Seen.accepted)
         soon = Or(worker.seen == Seen.outage, worker.seen == Seen.pending)

@@ -131,6 +131,13 @@ class Model:
             r.decision == "execute" and _unsettled(r.cells, attempts, looks) for r in self.table.rules
         )
 
+    def _compensates(self) -> bool:
+        """Some rule compensates under a grade of undo that the contract may have."""
+        grades = set(map(str, self.profile["grade"]))
+        if "automatic" in grades and False in self.profile["keyed_undo"]:
+            grades.add("best_effort")
+        return any(r.decision == "compensate" and grades & r.cells["undo"] for r in self.table.rules)
+
     def indices(self, parameter: str) -> Sequence[int]:
         """What an action's parameter ranges over."""
         s = self.setting
