@@ -180,7 +180,7 @@ class ThinksItTold(Workers):
     def tell(self, w: int) -> Step:
         guard, _ = super().tell(w)
         worker = self.model.workers[w]
-        return guard, sets(worker.move, self.model.store.gathering()), sets(worker.fenced, True)
+        return guard, sets(worker.move, Move.ready), sets(worker.fenced, True)
 
 
 class ReadsBeforeTelling(Workers):
