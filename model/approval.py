@@ -109,6 +109,5 @@ class Approvals(Component):
         return (
             d.resubmitted,
             sets(d.resubmitted, False),
-            sets(d.state, If(single, d.state, Approval.granted)),
             sets(d.used, And(single, d.used)),
         )

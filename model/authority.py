@@ -79,7 +79,7 @@ class Authority(Component):
         m = self.model
         worker, k = m.workers[w], m.obligation(o)
         return (
-            And(worker.move == Move.undo_admitted, worker.op == o, Not(self.undo_admitted[k]), self.unwanted(k)),
+            And(worker.move == Move.undo_admitted, m.store.accepts(w, o), Not(self.undo_admitted[k]), self.unwanted(k)),
             sets(self.undo_admitted[k], True),
         )
 

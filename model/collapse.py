@@ -34,6 +34,19 @@ class Collapse:
         unrecorded = And(worker.move == Move.admitted, p.recorded != Recorded.before_release)
         return Or(recorded, unrecorded)
 
+    def checks_claim(self) -> Term:
+        """The store refuses every write of a superseded claim.
+
+        Where a restored store can start its epochs again, an old claim may equal the newest one day, and
+        nobody is doomed.
+        """
+        return And(self.model.promises.checks_claim, self.ranked())
+
+    def ranked(self) -> Term:
+        """Epochs are told apart for ever: no restored store gives old ones again."""
+        restores = "restore" in self.model.setting.faults
+        return self.model.promises.raises_epochs if restores else BoolVal(True)
+
     def after_claim(self, w: int, k: int) -> tuple[Update, ...]:
         """Another epoch is the newest: every other worker on the case that holds nothing to release is doomed."""
         m = self.model
@@ -41,7 +54,7 @@ class Collapse:
         for i, x in enumerate(m.workers):
             if i != w:
                 on_case = m.store.concerns(x.op, k)
-                dooms = And(m.promises.checks_claim, on_case, Not(self.may_release(i)))
+                dooms = And(self.checks_claim(), on_case, Not(self.may_release(i)))
                 updates += self._put_to_rest(i, dooms, self._reranked(w, k, x.epoch, on_case))
         for n in m.network.slots:
             updates.append(sets(n.epoch, self._reranked(w, k, n.epoch, m.store.concerns(n.op, k))))
@@ -78,9 +91,9 @@ class Collapse:
         for i, x in enumerate(m.workers):
             if i != w:
                 older = And(m.store.concerns(x.op, k), x.move != Move.idle, x.epoch < told)
-                updates += self._put_to_rest(i, And(m.promises.checks_claim, older), None)
+                updates += self._put_to_rest(i, And(self.checks_claim(), older), None)
         for n in m.network.slots:
-            dead = And(n.kind != Kind.none, m.store.concerns(n.op, k), n.epoch < told)
+            dead = And(n.kind != Kind.none, m.store.concerns(n.op, k), n.epoch < told, self.ranked())
             updates += [sets(u.target, If(dead, u.value, u.target)) for u in n.emptied()]
         return tuple(updates)
 
@@ -89,7 +102,7 @@ class Collapse:
         m = self.model
         worker = m.workers[w]
         stale = [And(m.store.concerns(worker.op, k), worker.epoch != m.stores[k].epoch) for k in m.indices("k")]
-        goes = And(m.promises.checks_claim, Or(*stale)) if m.setting.collapse else BoolVal(False)
+        goes = And(self.checks_claim(), Or(*stale)) if m.setting.collapse else BoolVal(False)
         updates = [sets(u.target, If(goes, u.value, self._sent(worker, u.target))) for u in worker.lets_go()]
         return tuple(updates)
 

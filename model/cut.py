@@ -115,9 +115,15 @@ class Cut:
         return If(Or(p.witness == Witness.none, Not(p.verifies)), Postcondition.unavailable, said)
 
     def dedup(self, w: int) -> Term:
-        """Live only if the identity is recognised until the last copy is dead, and states the same payload."""
+        """Live only if the identity is recognised until the last copy is dead, and states the same payload.
+
+        An identity whose first answer was an error, or an acceptance that came to nothing, is spent: a repeat
+        is answered and not executed.
+        """
         worker, p = self.model.workers[w], self.model.promises
-        burned = And(worker.receipt == Receipt.burned, p.on_repeat != OnRepeat.drives_forward)
+        driven = p.on_repeat == OnRepeat.drives_forward
+        failed = And(worker.seen == Seen.failed, Not(driven))
+        burned = Or(And(worker.receipt == Receipt.burned, Not(driven)), failed)
         recognises = And(p.recognises, p.on_repeat != OnRepeat.executes, p.stable_identity, Not(p.races))
         live = And(recognises, worker.young, Not(worker.drift))
         return If(And(recognises, burned), Dedup.spent, If(live, Dedup.live, Dedup.none))

@@ -27,7 +27,6 @@ class Effect:
     fingerprint: Term
     behind: Term
     pruned: Term
-    undone: Term
 
 
 class Gateway(Component):
@@ -44,7 +43,6 @@ class Gateway(Component):
                 fingerprint=v.flag(f"gateway.fingerprint[{o}]", "gateway"),
                 behind=v.flag(f"gateway.behind[{o}]", "gateway"),
                 pruned=v.flag(f"gateway.pruned[{o}]", "gateway"),
-                undone=v.flag(f"gateway.undone[{o}]", "gateway"),
             )
             for o in self.model.indices("o")
         ]
@@ -206,7 +204,8 @@ class Gateway(Component):
     def accept(self, m: int, o: int) -> Step:
         """The request is accepted, and settles later."""
         late = self.model.promises.settles_late
-        fresh = self.effects[o].world != World.committed
+        world = self.effects[o].world
+        fresh = And(world != World.committed, world != World.pending)
         return (
             And(self.executes(m, o), late, fresh),
             *self.changes(m, o, World.pending),
@@ -266,7 +265,6 @@ class Gateway(Component):
         return (
             self.arrives(m, o, Kind.undo),
             sets(e.world, If(And(lets, e.world == World.committed), World.reversed, e.world)),
-            sets(e.undone, Or(e.undone, undoes)),
             *slot.emptied(),
             *[
                 sets(x.move, If(hears, model.store.gathering(), x.move))

@@ -27,7 +27,7 @@ MARKS = {
     "acted_on_moved_ground": "something was sent or executed although the object was known to have moved",
     "successor_too_early": "an operation was admitted while an earlier release of its obligation could land",
     "undid_wrongly": "an undo hit what was not an own committed effect, or had no admission",
-    "acted_unrecorded": "a request was released with no attempt in the checkpoint",
+    "acted_unrecorded": "a request or an undo was released with no record of it in the checkpoint",
     "bad_edge": "the phase took an edge that is not listed",
     "arrived_after_closing": "an effect came to be after its case was closed",
     "dropped_wanted": "a case was closed without its effect although it was wanted and could still be had",
@@ -113,6 +113,15 @@ class History(Component):
         ]
         return tuple(marks)
 
+    def on_release_undo(self, w: int) -> tuple[Update, ...]:
+        """An undo leaves."""
+        m = self.model
+        op = m.workers[w].op
+        return tuple(
+            self._mark("acted_unrecorded", k, And(m.store.concerns(op, k), Not(m.stores[k].undo_logged)))
+            for k in m.indices("k")
+        )
+
     def on_accept(self, m: int, o: int) -> tuple[Update, ...]:
         """The target executes a request."""
         model, k = self.model, self.model.obligation(o)
@@ -160,7 +169,8 @@ class History(Component):
     def on_abandon(self, w: int, o: int) -> tuple[Update, ...]:
         """An operation is closed without an effect."""
         m, k = self.model, self.model.obligation(o)
-        never = Or(m.gateways[o].world == World.refused, m.stores[k].receipt == Receipt.burned)
+        world = m.gateways[o].world
+        never = Or(world == World.refused, world == World.failed, m.stores[k].receipt == Receipt.burned)
         wanted = And(m.intents.now(k) == Intent.stands, Not(never))
         return (self._mark("dropped_wanted", k, wanted),)
 

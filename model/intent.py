@@ -48,10 +48,10 @@ class Intents(Component):
         if last:
             return Or(), sets(self.bound_to_edit[k], self.edited[k])
         store = m.stores[k]
-        hopeless = Or(store.receipt == Receipt.refused, store.receipt == Receipt.burned)
+        hopeless = Or(*[store.receipt == x for x in (Receipt.refused, Receipt.burned)], store.phase == Phase.ABANDONED)
         wanted = And(Not(self.withdrawn[k]), Or(self.superseded(k), hopeless))
         return (
-            And(store.gen == m.generation(o), wanted, self.predecessor_may_be_left(k)),
+            And(Not(m.store.down), store.gen == m.generation(o), wanted, self.predecessor_may_be_left(k)),
             sets(self.bound_to_edit[k], self.edited[k]),
             sets(store.gen, m.generation(o) + 1),
             sets(store.phase, Phase.NOT_ADMITTED),

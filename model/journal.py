@@ -1,7 +1,6 @@
 """What a worker writes into the checkpoint: attempts before they are released, answers, and the end of a case.
 
-Each write is a compare-and-swap against the worker's own claim, and it puts the decision record
-(model/evidence.py) down with it.
+Each write is a compare-and-swap against the worker's own claim.
 """
 
 from __future__ import annotations
@@ -80,7 +79,8 @@ class Journal(Component):
         m = self.model
         worker, s = m.workers[w], m.stores[m.obligation(o)]
         final = Or(worker.reply == Reply.committed, worker.reply == Reply.refused)
-        log = If(And(final, worker.log == Log.sole), Log.closed, worker.log)
+        only = And(worker.log == Log.sole, Not(m.promises.copies))
+        log = If(And(final, only), Log.closed, worker.log)
         phase = self._phase_by_reply(w, o)
         return (
             And(worker.move == Move.replied, worker.reply != Reply.stale, m.store.accepts(w, o)),
@@ -96,9 +96,10 @@ class Journal(Component):
 
     def _receipt_after(self, w: int, receipt: Term) -> Term:
         """A positive answer outranks all others, and a remembered error never erases one."""
-        reply, remembers = self.model.workers[w].reply, self.model.promises.remembers_errors
+        p, reply = self.model.promises, self.model.workers[w].reply
+        remembers, recognises = p.remembers_errors, p.recognises
         positive = receipt == Receipt.committed
-        burned = And(reply == Reply.error, remembers, receipt == Receipt.none)
+        burned = And(reply == Reply.error, remembers, recognises, receipt == Receipt.none)
         other = If(burned, Receipt.burned, receipt)
         taken_for_refusal = And(reply == Reply.error, Not(self.model.promises.sticky_unknown))
         refused = And(Or(reply == Reply.refused, taken_for_refusal), Not(positive))

@@ -117,6 +117,7 @@ class Network(Component):
             And(worker.move == Move.undo_recorded, self.takes(m)),
             sets(worker.move, Move.undo_awaiting),
             *self.carried(m, w, Kind.undo, worker.astray, And()),
+            *self.model.history.on_release_undo(w),
         )
 
     @action(owner="network", fault="loss")

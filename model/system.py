@@ -134,7 +134,8 @@ class Model:
     def _compensates(self) -> bool:
         """Some rule compensates under a grade of undo that the contract may have."""
         grades = set(map(str, self.profile["grade"]))
-        if "automatic" in grades and False in self.profile["keyed_undo"]:
+        unsure = any(False in self.profile[clause] for clause in ("keyed_undo", "readable", "reads"))
+        if "automatic" in grades and unsure:
             grades.add("best_effort")
         return any(r.decision == "compensate" and grades & r.cells["undo"] for r in self.table.rules)
 

@@ -43,7 +43,7 @@ VARIANTS: Mapping[str, Variant] = {
     "uncollapsed": Variant(faults=("crash", "pause", "expire"), collapse=False),
     "copying": Variant({"delivery.copies": True}),
     "searching": Variant({"readback.by": "search"}),
-    "rolled_back": Variant(profile={"raises_epochs": (False,)}),
+    "rolled_back": Variant(profile={"raises_epochs": (False,)}, faults=("crash",)),
     "aging": Variant(UNFENCED),
 }
 """By name; properties/reachables.py says which situation needs which."""

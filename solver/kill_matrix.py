@@ -11,8 +11,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from properties import endings, ownership
 from properties.mutants.catalogue import MUTANTS
+
+from properties import endings, ownership
 from properties.mutants.mutant import Mutant
 from properties.safety import PROPERTIES
 from solver.case_run import CaseRun, Questions, run_case

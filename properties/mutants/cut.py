@@ -22,7 +22,6 @@ from model.table_inputs import (
 )
 
 
-
 class LaggingAbsenceOutranksReceipt(Cut):
     """A reading of absence is believed although the receipt says committed."""
 

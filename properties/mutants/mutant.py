@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from model.component import Step
@@ -90,7 +90,7 @@ class Mutant:
 def _model(run: Run, changes: Mapping[str, str | bool], table: Table, parts: Parts, name: str) -> Model:
     profile = good_profile()
     for clause, value in changes.items():
-        profile[clause] = (value,) if isinstance(value, bool) else (value,)
+        profile[clause] = (value,) if isinstance(value, bool) else (str(value),)
     return Model(run.setting, profile, table, parts, name)
 
 
@@ -102,3 +102,9 @@ def instead_of(original: Callable[..., Step]) -> Callable[[Callable[..., Step]],
         return method
 
     return mark
+
+
+def replaced(name: str, kind: Kind, parts: Parts, where: Run, *kills: str) -> Mutant:
+    """A mutant that replaces a component; the first line of the class says what is wrong."""
+    (cls,) = (getattr(parts, f.name) for f in fields(parts) if getattr(parts, f.name) is not f.default)
+    return Mutant(name, " ".join((cls.__doc__ or "").split()), kind, where, kills, parts)

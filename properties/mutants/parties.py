@@ -161,7 +161,9 @@ class SendsBeforeRecording(Workers):
     def choose_execute(self, w: int) -> Step:
         guard, *updates = super().choose_execute(w)
         move, asks = self.model.workers[w].move, self.model.workers[w].admission != Admission.standing
-        return guard, *[sets(move, If(asks, Move.admitting, Move.recorded)) if u.target.eq(move) else u for u in updates]
+        return guard, *[
+            sets(move, If(asks, Move.admitting, Move.recorded)) if u.target.eq(move) else u for u in updates
+        ]
 
 
 class CallsARepeatFirst(Workers):

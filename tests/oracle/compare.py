@@ -8,6 +8,7 @@ from model.system import Model
 from model.table_file import load_table
 from solver.explore import explore
 from tests.oracle.case import Case
+from tests.oracle.decision_table import table_path
 from tests.oracle.explore import Parents, path, reachable
 from tests.oracle.run import Run
 from tests.oracle.state import State, values, variables
@@ -69,7 +70,7 @@ def model_side(case: Case, names: tuple[str, ...]) -> ModelSide:
         ticks=Ticks(retention=case.retention, delay=case.delay, resume=case.resume, skew=case.skew),
     )  # fmt: skip
     profile: Any = {**good_profile(), **case.values()}
-    special = specialise(Model(setting, profile, load_table(case.table)).system())
+    special = specialise(Model(setting, profile, load_table(str(table_path(case.table)))).system())
     exploration: Any = explore(special.system)
     assert exploration.complete
     columns = _columns(special, exploration)

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-TABLES = Path(__file__).parents[2] / "model" / "tables"
+SHIPPED = Path(__file__).parents[2] / "model" / "tables"
+PROBES = Path(__file__).parent / "tables"
 
 
 class Cell(NamedTuple):
@@ -22,9 +23,15 @@ class Row(NamedTuple):
     decision: str
 
 
+def table_path(name: str) -> Path:
+    """Where the table of that name is: among those of this test, or among the shipped ones."""
+    probe = PROBES / f"{name}.csv"
+    return probe if probe.exists() else SHIPPED / f"{name}.csv"
+
+
 def read_table(name: str) -> tuple[Row, ...]:
-    """The rows of a shipped table, in the order of the file."""
-    text = (TABLES / f"{name}.csv").read_text(encoding="utf-8")
+    """The rows of a table, in the order of the file."""
+    text = table_path(name).read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return tuple(_row(record) for record in csv.DictReader(lines))
 

@@ -93,7 +93,7 @@ def test_policies_differ_where_their_names_say(policies: dict[str, Policy]) -> N
     assert {name for name, p in practices.items() if p.reads} == {"recovery", "read-then-act"}
     assert {name for name, p in practices.items() if p.fence_told != "never"} == {"recovery"}
     assert practices["key-only"].identity == "contract"
-    assert practices["blind-retry"].identity == "fresh-each-try"
+    assert practices["blind-retry"].identity == "contract"
 
 
 def decided(policies: dict[str, Policy], name: str) -> set[str]:
