@@ -39,7 +39,7 @@ class World:
     wanted: Term
     """The obligation wants this operation now."""
     hopeless: Term
-    """This identity can never have the effect: it was refused, or answered with an error for ever."""
+    """This identity can never have the effect: it was refused, came to nothing, or is answered with an error."""
     moved: Term
     """Others moved the governed object."""
     matches: Term

@@ -89,8 +89,7 @@ class Abstraction:
             admitted=self.of_current(m.history.admitted),
             valid=self.of_current(lambda o: m.approval.permission(o) == Permission.current),
             wanted=m.intents.now(k) == Intent.stands,
-            hopeless=Or(self.store.receipt == Receipt.burned,
-                        self.of_current(lambda o: m.gateways[o].world == Held.refused)),
+            hopeless=Or(self.store.receipt == Receipt.burned, self.of_current(self._came_to_nothing)),
             moved=m.resource.moved[k],
             matches=self.of_current(lambda o: Not(m.gateways[o].drifted)),
             faithful=self._told(resumers, lambda x: Not(Or(m.workers[x].drift, m.workers[x].diverged)), True),
@@ -181,6 +180,11 @@ class Abstraction:
     def _lands(self, o: int) -> Term:
         m = self.model
         return Or(*[self.flying(i, o) for i in m.indices("m")], *[self.held(w, o) for w in m.indices("w")])
+
+    def _came_to_nothing(self, o: int) -> Term:
+        """The target refused for good, or what it had accepted did not settle."""
+        world = self.model.gateways[o].world
+        return Or(world == Held.refused, world == Held.failed)
 
     def _undos(self) -> list[Term]:
         """Undos of the current operation that are recorded or in flight."""

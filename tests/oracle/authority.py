@@ -5,7 +5,7 @@ from tests.oracle.clock import young
 from tests.oracle.history import predecessor_can_land, write_phase
 from tests.oracle.notions import accepts, admissible, gathering, intent_now, looks_again, permission_now, unwanted
 from tests.oracle.run import Run
-from tests.oracle.state import Approval, State, put
+from tests.oracle.state import State, put
 
 
 def edit(run: Run, s: State, k: int) -> State | None:
@@ -81,8 +81,8 @@ def take_second_submission(run: Run, s: State, o: int) -> State | None:
     approval = s.approval[o]
     if not approval.resubmitted:
         return None
-    renewed = approval._replace(resubmitted=False) if run.promises.single_use else Approval("granted")
-    return s.with_approval(o, renewed)
+    used = approval.used and run.promises.single_use
+    return s.with_approval(o, approval._replace(resubmitted=False, used=used))
 
 
 def answer(run: Run, s: State, w: int, o: int, c: int) -> State | None:
@@ -127,7 +127,7 @@ def void(run: Run, s: State, o: int) -> State | None:
 def admit_undo(run: Run, s: State, w: int, o: int) -> State | None:
     """An undo of what is no longer wanted is admitted."""
     x, k = s.worker[w], run.obligation(o)
-    if x.move != "undo_admitted" or x.op != o or s.undo_admitted[k] or not unwanted(s, k):
+    if x.move != "undo_admitted" or not accepts(run, s, w, o) or s.undo_admitted[k] or not unwanted(s, k):
         return None
     return s._replace(undo_admitted=put(s.undo_admitted, k, True))
 

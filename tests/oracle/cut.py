@@ -91,7 +91,7 @@ def dedup(run: Run, x: Worker) -> of.Dedup:
     p = run.promises
     if not (p.recognises and p.on_repeat != "executes" and p.stable_identity and not p.races):
         return "none"
-    if x.receipt == "burned" and p.on_repeat != "drives_forward":
+    if p.on_repeat != "drives_forward" and (x.receipt == "burned" or x.seen == "failed"):
         return "spent"
     return "live" if x.young and not x.drift else "none"
 

@@ -36,7 +36,7 @@ def _superseded(run: Run, s: State, w: int, k: int, other: int) -> Worker:
     x = s.worker[other]
     if run.obligation(x.op) != k:
         return x
-    if run.collapse and run.promises.checks_claim and not may_release(run, x):
+    if run.collapses and run.promises.checks_claim and not may_release(run, x):
         return IDLE
     return x if s.lowered else x._replace(epoch=rank(run, s, w, k, x.epoch))
 
@@ -54,7 +54,7 @@ def may_release(run: Run, x: Worker) -> bool:
 
 def shut_out(run: Run, s: State, w: int, after: State) -> State:
     """Drops workers and requests of epochs below the one that the target has just been told (C2)."""
-    if not run.collapse:
+    if not run.collapses:
         return after
     epoch, k = s.worker[w].epoch, run.obligation(s.worker[w].op)
     for other, x in enumerate(s.worker):

@@ -12,7 +12,7 @@ def release(run: Run, s: State, w: int, m: int, c: int) -> State | None:
     x, k = s.worker[w], run.obligation(s.worker[w].op)
     if x.move != "recorded" or not _takes(s, m) or not in_time(run, s, w, c):
         return None
-    doomed = run.collapse and run.promises.checks_claim and x.epoch != s.store[k].epoch
+    doomed = run.collapses and run.promises.checks_claim and x.epoch != s.store[k].epoch
     sender = IDLE if doomed else x._replace(move="awaiting", repeat=False, lawful=False, saw=False)
     after = s.with_slot(m, _carried(run, x, "execute", x.drift, x.lawful)).with_worker(w, sender)
     return after.marked(k, "acted_unrecorded", s.store[k].log == "none")
@@ -31,7 +31,9 @@ def release_undo(run: Run, s: State, w: int, m: int) -> State | None:
     x = s.worker[w]
     if x.move != "undo_recorded" or not _takes(s, m):
         return None
-    return s.with_slot(m, _carried(run, x, "undo", x.astray, True)).with_worker(w, x._replace(move="undo_awaiting"))
+    k = run.obligation(x.op)
+    after = s.with_slot(m, _carried(run, x, "undo", x.astray, True)).with_worker(w, x._replace(move="undo_awaiting"))
+    return after.marked(k, "acted_unrecorded", not s.store[k].undo_logged)
 
 
 def lose_request(run: Run, s: State, m: int) -> State | None:

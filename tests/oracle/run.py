@@ -91,6 +91,11 @@ class Run(NamedTuple):
         """For how many ticks a request may travel."""
         return self.delay or 0
 
+    @property
+    def collapses(self) -> bool:
+        """Whether what can no longer matter is dropped; a store that gives old epochs again forbids it."""
+        return self.collapse and ("restore" not in self.faults or self.promises.raises_epochs)
+
     def obligation(self, o: int) -> int:
         """The obligation that an operation belongs to."""
         return o // self.generations

@@ -54,7 +54,6 @@ class Effect(NamedTuple):
     fingerprint: bool = False
     behind: bool = False
     pruned: bool = False
-    undone: bool = False
 
 
 class Slot(NamedTuple):

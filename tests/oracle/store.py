@@ -118,9 +118,11 @@ def restore_backup(run: Run, s: State, k: int) -> State | None:
 def next_generation(run: Run, s: State, k: int, o: int) -> State | None:
     """A new operation for the obligation follows one that was closed, or should have been."""
     store = s.store[k]
-    if run.obligation(o) != k or run.is_last(o) or store.gen != run.generation(o) or s.intent[k].withdrawn:
+    if run.obligation(o) != k or run.is_last(o) or store.gen != run.generation(o):
         return None
-    needed = superseded(s, k) or store.receipt in ("refused", "burned")
+    if s.down or s.intent[k].withdrawn:
+        return None
+    needed = superseded(s, k) or store.receipt in ("refused", "burned") or store.phase == "ABANDONED"
     early = not run.promises.waits_for_closing and not store.quarantined and store.phase != "OUTCOME_VERIFIED"
     if not needed or not (store.phase == "ABANDONED" or early):
         return None

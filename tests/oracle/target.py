@@ -71,7 +71,7 @@ def commit_something_else(run: Run, s: State, m: int, o: int) -> State | None:
 
 def accept(run: Run, s: State, m: int, o: int) -> State | None:
     """A request is accepted and settles later."""
-    late = run.promises.settles_late and s.effect[o].world != "committed"
+    late = run.promises.settles_late and s.effect[o].world not in ("committed", "pending")
     return _executed(run, s, m, "pending", "accepted", "accepted") if late and executes(run, s, m, o) else None
 
 
@@ -126,7 +126,7 @@ def reverse(run: Run, s: State, m: int, o: int) -> State | None:
     there = lets and effect.world == "committed"
     undoes = there or (lets and effect.world == "reversed" and not run.promises.keyed_undo)
     world: of.World = "reversed" if there else effect.world
-    after = s.with_slot(m, EMPTY).with_effect(o, effect._replace(world=world, undone=effect.undone or undoes))
+    after = s.with_slot(m, EMPTY).with_effect(o, effect._replace(world=world))
     for w, x in enumerate(s.worker):
         if x.move == "undo_awaiting" and x.op == n.op and x.epoch == n.epoch:
             after = after.with_worker(w, x._replace(move=gathering(run)))

@@ -49,7 +49,7 @@ def file_reply(run: Run, s: State, w: int, o: int) -> State | None:
     x, k, store = s.worker[w], run.obligation(o), s.store[run.obligation(o)]
     if x.move != "replied" or x.reply == "stale" or not accepts(run, s, w, o):
         return None
-    final = x.reply in ("committed", "refused") and x.log == "sole"
+    final = x.reply in ("committed", "refused") and x.log == "sole" and not run.promises.copies
     log: of.Log = "closed" if final else x.log
     told = looks_again(x, gathering(run))._replace(log=log, receipt=_receipt(run, x.receipt, x.reply))
     kept_log = store.log if run.promises.recorded == "never" else log
@@ -60,12 +60,13 @@ def file_reply(run: Run, s: State, w: int, o: int) -> State | None:
 
 def _receipt(run: Run, receipt: of.Receipt, reply: of.Reply) -> of.Receipt:
     """The receipt after a reply: what is settled stays settled."""
-    settles_it = reply == "refused" or (reply == "error" and not run.promises.sticky_unknown)
+    p = run.promises
+    settles_it = reply == "refused" or (reply == "error" and not p.sticky_unknown)
     if reply == "committed":
         return "committed"
     if receipt != "committed" and settles_it:
         return "refused"
-    burns = reply == "error" and run.promises.remembers_errors and receipt == "none"
+    burns = reply == "error" and p.recognises and p.remembers_errors and receipt == "none"
     return "burned" if burns else receipt
 
 
@@ -129,7 +130,7 @@ def abandon(run: Run, s: State, w: int, o: int) -> State | None:
     after = _closed(run, s, w, o, "abandon", "ABANDONED", closed)
     if after is None:
         return None
-    excused = s.effect[o].world == "refused" or store.receipt == "burned"
+    excused = s.effect[o].world in ("refused", "failed") or store.receipt == "burned"
     return after.marked(k, "dropped_wanted", intent_now(s, k) == "stands" and not excused)
 
 
