@@ -73,7 +73,7 @@ class Authority(Component):
         """The authority takes an admission back."""
         return self.admissions[o] == Admission.standing, sets(self.admissions[o], Admission.void)
 
-    @action(owner="authority", sees=("worker[{w}]", "intent"), needs="compensation")
+    @action(owner="authority", sees=("worker[{w}]", "intent", "store", "contract"), needs="compensation")
     def admit_undo(self, w: int, o: int) -> Step:
         """An undo is an effect of its own: it is admitted because the obligation no longer wants the first."""
         m = self.model

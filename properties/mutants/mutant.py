@@ -84,7 +84,12 @@ class Mutant:
 
     def original(self) -> Model:
         """The same run without the defect."""
-        return _model(self.where, self.where.profile, load_table("recovery"), Parts(), f"{self.name}, repaired")
+        return good_model(self.where, f"{self.name}, repaired")
+
+
+def good_model(run: Run, name: str) -> Model:
+    """The model without any defect, under the shipped table, in a run."""
+    return _model(run, run.profile, load_table("recovery"), Parts(), name)
 
 
 def _model(run: Run, changes: Mapping[str, str | bool], table: Table, parts: Parts, name: str) -> Model:

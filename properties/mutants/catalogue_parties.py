@@ -1,0 +1,128 @@
+"""Defects of the authority, the obligation and the moves, each with the run that shows it."""
+
+from __future__ import annotations
+
+from model.system import Parts
+from properties.mutants import parties
+from properties.mutants.mutant import Mutant, Run, replaced
+
+PARTIES: tuple[Mutant, ...] = (
+    replaced(
+        "admits_expired",
+        "model",
+        Parts(authority=parties.AdmitsExpired),
+        Run(("expire",), workers=1, messages=1),
+        "no_initiation_without_admission",
+        "authority_is_not_resurrected",
+    ),
+    replaced(
+        "admits_revoked",
+        "model",
+        Parts(authority=parties.AdmitsRevoked),
+        Run(("revoke",), {"recognises": False, "enforces_fence": False}, workers=1, messages=1),
+        "no_initiation_without_admission",
+        "authority_is_not_resurrected",
+    ),
+    replaced(
+        "admits_outdated",
+        "model",
+        Parts(authority=parties.AdmitsOutdated),
+        Run(("policy",), {"readable": False}, workers=1, messages=1),
+        "no_initiation_without_admission",
+        "authority_is_not_resurrected",
+    ),
+    replaced(
+        "admits_used",
+        "model",
+        Parts(authority=parties.AdmitsUsed),
+        Run(("pause",), {"checks_claim": False}, messages=1),
+        "no_initiation_without_admission",
+        "authority_is_not_resurrected",
+    ),
+    replaced(
+        "admission_not_kept",
+        "model",
+        Parts(authority=parties.AdmissionNotKept),
+        Run((), workers=1, messages=1),
+        "finishes_without_a_person",
+    ),
+    replaced(
+        "voided_answers_standing",
+        "model",
+        Parts(authority=parties.VoidedAnswersStanding),
+        Run(("void",), {"readable": False}, workers=1, messages=1),
+        "an_end_stays_reachable",
+    ),
+    replaced(
+        "successor_admitted_early",
+        "model",
+        Parts(intents=parties.SuccessorTooEarly),
+        Run(
+            ("edit", "delay"),
+            {"recognises": False, "enforces_fence": False, "per_obligation": False},
+            workers=1,
+            generations=2,
+        ),
+        "no_duplicate_commit",
+        "no_completion_without_readback",
+        "stale_workers_are_fenced",
+        "unknown_is_not_released_by_time",
+        "no_silent_omission",
+        "successor_waits_for_predecessor",
+        "every_decision_leaves_a_record",
+        "phases_move_by_evidence",
+    ),
+    replaced(
+        "successor_of_completion",
+        "model",
+        Parts(intents=parties.SuccessorOfCompletion),
+        Run(("edit",), {"grade": "irreversible"}, workers=1, generations=2, messages=1),
+        "no_duplicate_commit",
+        "no_completion_without_readback",
+        "no_silent_omission",
+        "phases_move_by_evidence",
+    ),
+    replaced(
+        "skips_admission",
+        "order",
+        Parts(worker=parties.SkipsAdmission),
+        Run((), workers=1, messages=1),
+        "an_end_stays_reachable",
+    ),
+    replaced(
+        "sends_before_recording",
+        "order",
+        Parts(worker=parties.SendsBeforeRecording),
+        Run(("crash",)),
+        "no_initiation_without_admission",
+        "every_decision_leaves_a_record",
+        "phases_move_by_evidence",
+    ),
+    replaced(
+        "thinks_it_told",
+        "order",
+        Parts(worker=parties.ThinksItTold),
+        Run(("crash",), {"recognises": False}),
+        "no_duplicate_commit",
+        "no_completion_without_readback",
+        "stale_workers_are_fenced",
+        "no_silent_omission",
+    ),
+    replaced(
+        "reads_before_telling",
+        "order",
+        Parts(worker=parties.ReadsBeforeTelling),
+        Run(("crash",), {"recognises": False, "readable": True, "lag": "finite"}),
+        "no_duplicate_commit",
+        "no_completion_without_readback",
+        "stale_workers_are_fenced",
+        "no_silent_omission",
+    ),
+    replaced(
+        "peeks_at_the_target",
+        "model",
+        Parts(worker=parties.PeeksAtTheTarget),
+        Run(("crash",)),
+        "reads_only_what_its_owner_sees",
+    ),
+)
