@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
+import pytest
+
 from properties import endings
 from properties.mutants.mutant import Run, good_model
 from properties.safety import PROPERTIES
@@ -23,7 +25,8 @@ RUNS = {
     "unread": Run(("crash", "errors"), {"reads": False, "sticky_unknown": False}, messages=1, crashes=1),
     "unasked": Run(("crash", "void"), {"asks_authority": False}, messages=1, crashes=1),
 }
-BROKEN = {"neither": "x"}
+RAISED = {"workers": (1, 0, 0), "messages": (0, 1, 0), "crashes": (0, 0, 1)}
+"""What is added to workers, messages and crashes."""
 
 
 @functools.cache
@@ -40,10 +43,30 @@ def verdicts(found: CaseRun) -> dict[str, bool]:
     return {**safety, endings.NAME: found.stuck is None}
 
 
-if __name__ == "__main__":
-    import time
-    for n, r in RUNS.items():
-        for d in ((0,0,0),(1,0,0),(0,1,0),(0,0,1)):
-            t=time.process_time()
-            f=searched_completely(n, r.workers+d[0], r.messages+d[1], None if r.crashes is None else r.crashes+d[2])
-            print(n,d,f.states,[k for k,v in verdicts(f).items() if not v],round(time.process_time()-t,1),flush=True)
+@pytest.mark.slow
+@pytest.mark.parametrize("bound", RAISED)
+@pytest.mark.parametrize("name", RUNS)
+def test_one_more_changes_no_verdict(name: str, bound: str) -> None:
+    workers, messages, crashes = RAISED[bound]
+    run = RUNS[name]
+    more = None if run.crashes is None else run.crashes + crashes
+    small = searched_completely(name, run.workers, run.messages, run.crashes)
+    large = searched_completely(name, run.workers + workers, run.messages + messages, more)
+    assert verdicts(large) == verdicts(small)
+    assert large.met == small.met
+
+
+@pytest.mark.slow
+def test_some_verdicts_differ_between_runs() -> None:
+    """There are runs that break something and runs that do not, so the comparison is about something."""
+    broken = {
+        n: not all(verdicts(searched_completely(n, r.workers, r.messages, r.crashes)).values()) for n, r in RUNS.items()
+    }
+    assert {n for n, wrong in broken.items() if wrong} == {"unchecked", "settling", "unread", "unasked"}
+
+
+@pytest.mark.slow
+def test_a_bound_that_is_too_small_would_be_noticed() -> None:
+    """One worker alone cannot be superseded: a second one changes verdicts."""
+    alone, pair = (searched_completely("unchecked", workers, 1, None) for workers in (1, 2))
+    assert verdicts(alone) != verdicts(pair)

@@ -81,12 +81,13 @@ class Need:
     table: str = "recovery"
 
 
+REGENERATES: Profile = {"regenerates": (True,), "reads": (False,)}
 NEEDS = {
     "compensation": Need("choose_compensate", ("crash", "withdraw")),
     "repeats": Need("withhold", ("crash", "delay", "pause"), {"enforces_fence": (False,)}, Ticks(2, 1, 1, 0)),
     "lag": Need("catch_up", (), {"lag": ("finite",)}),
     "settles_late": Need("accept", (), {"settles_late": (True,)}),
-    "regenerates": Need("repeat_with_other_payload", ("crash",), {"regenerates": (True,)}, table="key-only"),
+    "regenerates": Need("repeat_with_other_payload", ("crash",), REGENERATES, table="blind-retry"),
     "by_search": Need("find_a_lookalike", ("lookalike",), {"by_search": (True,)}),
     "prunes": Need("prune_record", ("prune",), {"prunes": (True,)}),
     "copies": Need("copy_request", ("copy",), {"copies": (True,)}),
