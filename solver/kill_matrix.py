@@ -11,9 +11,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from properties.mutants.catalogue import MUTANTS
-
 from properties import endings, ownership
+from properties.mutants.catalogue import MUTANTS
 from properties.mutants.mutant import Mutant
 from properties.safety import PROPERTIES
 from solver.case_run import CaseRun, Questions, run_case

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from properties.mutants.catalogue import mutant_named
 
 from model.specialise import specialise
 from model.system import Model
+from properties.mutants.catalogue import mutant_named
 from properties.safety import PROPERTIES, property_named
 from solver.kill_matrix import matrix_of
 from solver.machine import Violation, Walk, find_violation, machine_of

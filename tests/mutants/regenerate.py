@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from properties.mutants.catalogue import MUTANTS
-
 from solver.kill_matrix import Row, kill_row, matrix_json
 
 GOLDEN = Path(__file__).with_name("kill_matrix.json")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from properties.mutants.catalogue import MUTANTS, mutant_named
 
+from properties.mutants.catalogue import MUTANTS, mutant_named
 from properties.mutants.mutant import Mutant
 from solver.kill_matrix import COLUMNS, kill_row, matrix_json, matrix_of
 from tests.mutants.regenerate import GOLDEN
