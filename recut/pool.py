@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -110,6 +111,7 @@ def _serve(work: Work, pipe: Connection) -> None:
     """The life of a worker: jobs in, news and results out, until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _interrupted)
+    sys.unraisablehook = _interrupted_while_tidying
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         while True:
@@ -136,6 +138,13 @@ def _plain(problem: Exception) -> Exception:
 def _interrupted(*_: object) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def _interrupted_while_tidying(problem: sys.UnraisableHookArgs) -> None:
+    """An interrupt that met a destructor cannot be raised: end at once, with what was saved last."""
+    if issubclass(problem.exc_type, KeyboardInterrupt):
+        os._exit(0)
+    sys.__unraisablehook__(problem)
 
 
 def _end_with_parent() -> None:

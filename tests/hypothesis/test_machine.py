@@ -21,11 +21,9 @@ FOUND = (
     "executes_on_moved_ground",
     "records_under_any_phase",
     "records_without_admission",
-    "forgets_to_compare_versions",
     "error_is_commitment",
     "error_starts_afresh",
     "abandons_a_standing_effect",
-    "adopts_the_withdrawn",
     "abandons_the_unpermitted",
     "adopts_a_contradicted_effect",
 )
