@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := .venv/.installed
 JOBS ?= 2
 
-.PHONY: install check test slow lint clean kill-matrix
+.PHONY: install check test slow lint clean kill-matrix conjuncts
 
 install: $(INSTALLED)
 
@@ -31,6 +31,10 @@ slow: install
 # Searches the run of every mutant and writes tests/mutants/kill_matrix.json.
 kill-matrix: install
 	$(BIN)/python -m tests.mutants.regenerate
+
+# Deletes every conjunct of every guard; goes on where it was interrupted, unless a source changed.
+conjuncts: install
+	$(BIN)/python -m solver.conjuncts build/conjuncts.jsonl
 
 clean:
 	rm -rf .venv build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
