@@ -125,4 +125,12 @@ PARTIES: tuple[Mutant, ...] = (
         Run(("crash",)),
         "reads_only_what_its_owner_sees",
     ),
+    replaced(
+        "second_submission_counts",
+        "model",
+        Parts(approval=parties.SecondSubmissionCounts),
+        Run(("void", "resubmit"), {"enforces_fence": False}, workers=1, messages=1),
+        "no_initiation_without_admission",
+        "authority_is_not_resurrected",
+    ),
 )

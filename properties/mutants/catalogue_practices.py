@@ -107,4 +107,12 @@ PRACTICES: tuple[Mutant, ...] = (
         ),
         practice={"waits_for_closing": False},
     ),
+    Mutant(
+        "asks_nobody",
+        "Requests are released without an admission.",
+        "practice",
+        Run(("expire",), {"readable": False}, workers=1),
+        ("no_initiation_without_admission",),
+        practice={"asks_authority": False},
+    ),
 )

@@ -165,4 +165,13 @@ RECORDS: tuple[Mutant, ...] = (
         Run(("pause",), {"recognises": False, "enforces_fence": False}, collapse=False),
         "phases_move_by_evidence",
     ),
+    replaced(
+        "skips_the_lag",
+        "order",
+        Parts(store=records.SkipsTheLag),
+        Run(("loss",), {"recognises": False, "lag": "finite"}),
+        "no_duplicate_commit",
+        "no_completion_without_readback",
+        "no_silent_omission",
+    ),
 )
