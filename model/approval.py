@@ -49,10 +49,10 @@ class Approvals(Component):
         return If(d.state == Approval.granted, granted, If(late, Permission.expired, other))
 
     def lost(self, o: int, survives: Term) -> tuple[Update, ...]:
-        """The admission falls with its approval, unless the contract lets it survive."""
+        """The approval ends, and the admission falls with it, unless the contract lets it survive."""
         admission = self.model.admissions[o]
         falls = And(admission == Admission.standing, Not(survives))
-        return (sets(admission, If(falls, Admission.void, admission)),)
+        return sets(admission, If(falls, Admission.void, admission)), *self.model.history.on_lapse(o)
 
     @action(owner="approver")
     def grant(self, o: int) -> Step:
@@ -62,7 +62,8 @@ class Approvals(Component):
     @action(owner="approver", fault="deny")
     def deny(self, o: int) -> Step:
         """The approver refuses the operation."""
-        return self.decisions[o].state == Approval.asked, sets(self.decisions[o].state, Approval.refused)
+        d = self.decisions[o]
+        return d.state == Approval.asked, sets(d.state, Approval.refused), *self.model.history.on_lapse(o)
 
     @action(owner="approver", sees=("authority", "contract"), fault="expire")
     def expire(self, o: int) -> Step:

@@ -1,10 +1,11 @@
 """Dropping what can no longer matter: a reduction, and it agrees with the unreduced model (tests/model).
 
 A worker is *doomed* once the checkpoint store will refuse all it writes and nothing it still releases
-can be executed: it was superseded, the store checks claims, and it has no recorded attempt left to
-release (or the target was told of a newer epoch). All it can do is find that out and stand down. A
-request is doomed once an enforcing target was told of a newer epoch. Doomed workers are put to rest
-and doomed requests removed in the step that dooms them.
+can be executed: it was superseded, the store checks claims, attempts are recorded before they are
+released, and it has no recorded attempt left to release (or the target was told of a newer epoch). All it
+can do is find that out and stand down. A request is doomed once an enforcing target was told of a newer
+epoch, where its sender is doomed with it. Doomed workers are put to rest and doomed requests removed in
+the step that dooms them, unless a release of theirs could still be noticed as one without a record.
 """
 
 from __future__ import annotations
@@ -29,18 +30,23 @@ class Collapse:
 
     def may_release(self, x: int) -> Term:
         """The worker is past the last write of its own that the store would refuse before a release."""
-        worker, p = self.model.workers[x], self.model.promises
-        recorded = Or(worker.move == Move.recorded, worker.move == Move.undo_recorded)
-        unrecorded = And(worker.move == Move.admitted, p.recorded != Recorded.before_release)
-        return Or(recorded, unrecorded)
+        worker = self.model.workers[x]
+        return Or(worker.move == Move.recorded, worker.move == Move.undo_recorded)
 
-    def checks_claim(self) -> Term:
-        """The store refuses every write of a superseded claim.
+    def keeps_record(self, x: int) -> Term:
+        """What the worker may release has its record in the log for ever: no later identity starts the log anew."""
+        if self.model.setting.generations == 1:
+            return BoolVal(True)
+        return Or(self.model.workers[x].move != Move.recorded, self.model.promises.per_obligation)
+
+    def bound(self) -> Term:
+        """No superseded worker gets as far as a release: the store refuses the record that comes first.
 
         Where a restored store can start its epochs again, an old claim may equal the newest one day, and
         nobody is doomed.
         """
-        return And(self.model.promises.checks_claim, self.ranked())
+        p = self.model.promises
+        return And(p.checks_claim, p.recorded == Recorded.before_release, self.ranked())
 
     def ranked(self) -> Term:
         """Epochs are told apart for ever: no restored store gives old ones again."""
@@ -54,7 +60,7 @@ class Collapse:
         for i, x in enumerate(m.workers):
             if i != w:
                 on_case = m.store.concerns(x.op, k)
-                dooms = And(self.checks_claim(), on_case, Not(self.may_release(i)))
+                dooms = And(self.bound(), on_case, Not(self.may_release(i)))
                 updates += self._put_to_rest(i, dooms, self._reranked(w, k, x.epoch, on_case))
         for n in m.network.slots:
             updates.append(sets(n.epoch, self._reranked(w, k, n.epoch, m.store.concerns(n.op, k))))
@@ -91,9 +97,9 @@ class Collapse:
         for i, x in enumerate(m.workers):
             if i != w:
                 older = And(m.store.concerns(x.op, k), x.move != Move.idle, x.epoch < told)
-                updates += self._put_to_rest(i, And(self.checks_claim(), older), None)
+                updates += self._put_to_rest(i, And(self.bound(), self.keeps_record(i), older), None)
         for n in m.network.slots:
-            dead = And(n.kind != Kind.none, m.store.concerns(n.op, k), n.epoch < told, self.ranked())
+            dead = And(n.kind != Kind.none, m.store.concerns(n.op, k), n.epoch < told, self.bound())
             updates += [sets(u.target, If(dead, u.value, u.target)) for u in n.emptied()]
         return tuple(updates)
 
@@ -102,7 +108,7 @@ class Collapse:
         m = self.model
         worker = m.workers[w]
         stale = [And(m.store.concerns(worker.op, k), worker.epoch != m.stores[k].epoch) for k in m.indices("k")]
-        goes = And(self.checks_claim(), Or(*stale)) if m.setting.collapse else BoolVal(False)
+        goes = And(self.bound(), Or(*stale)) if m.setting.collapse else BoolVal(False)
         updates = [sets(u.target, If(goes, u.value, self._sent(worker, u.target))) for u in worker.lets_go()]
         return tuple(updates)
 

@@ -124,8 +124,8 @@ class Cut:
         driven = p.on_repeat == OnRepeat.drives_forward
         failed = And(worker.seen == Seen.failed, Not(driven))
         burned = Or(And(worker.receipt == Receipt.burned, Not(driven)), failed)
-        recognises = And(p.recognises, p.on_repeat != OnRepeat.executes, p.stable_identity, Not(p.races))
-        live = And(recognises, worker.young, Not(worker.drift))
+        recognises = And(p.recognises, p.on_repeat != OnRepeat.executes, p.stable_identity)
+        live = And(recognises, Not(p.races), worker.young, Not(worker.drift))
         return If(And(recognises, burned), Dedup.spent, If(live, Dedup.live, Dedup.none))
 
     def readback(self, w: int) -> Term:

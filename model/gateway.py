@@ -81,16 +81,20 @@ class Gateway(Component):
         """The request states what the first one under this identity stated."""
         return self.model.network.slots[m].drift == self.effects[o].fingerprint
 
+    def under_way(self, o: int) -> Term:
+        """The effect exists, or will."""
+        world = self.effects[o].world
+        return Or(world == World.committed, world == World.pending)
+
     def drives_on(self, o: int) -> Term:
-        """A repeat that takes up unfinished work instead of repeating an error."""
-        e = self.effects[o]
-        idle = And(e.world != World.committed, e.world != World.pending)
-        return And(self.model.promises.on_repeat == OnRepeat.drives_forward, e.memo == Memo.error, idle)
+        """A repeat takes up unfinished work instead of repeating an error."""
+        unfinished = And(self.effects[o].memo == Memo.error, Not(self.under_way(o)))
+        return And(self.model.promises.on_repeat == OnRepeat.drives_forward, unfinished)
 
     def executes(self, m: int, o: int) -> Term:
         """The request passes the gate and is not answered from memory."""
-        other = And(Not(self.same_payload(m, o)), self.model.promises.other_payload == OtherPayload.executes)
-        fresh = Or(Not(self.recognised(o)), other, self.drives_on(o))
+        other = self.model.promises.other_payload == OtherPayload.executes
+        fresh = Or(Not(self.recognised(o)), If(self.same_payload(m, o), self.drives_on(o), other))
         return And(self.arrives(m, o, Kind.execute), self.gate(m, o), fresh)
 
     def learns_epoch(self, m: int, o: int) -> tuple[Update, ...]:
@@ -111,6 +115,16 @@ class Gateway(Component):
         final = Or(world == World.refused, world == World.failed)
         committed = If(governed, Reply.committed, Reply.accepted)
         return If(world == World.committed, committed, If(final, Reply.refused, Reply.accepted))
+
+    def remembered(self, o: int) -> Term:
+        """The answer that a recognised identity gets: the first one again, or what has become of it."""
+        e, p = self.effects[o], self.model.promises
+        ok = If(p.reports_governed, Reply.committed, Reply.accepted)
+        first = If(e.memo == Memo.ok, ok, If(e.memo == Memo.refused, Reply.refused, Reply.accepted))
+        first = If(e.memo == Memo.error, Reply.error, first)
+        told = And(p.on_repeat == OnRepeat.current, e.memo != Memo.error)
+        driven = And(p.on_repeat == OnRepeat.drives_forward, Or(e.memo != Memo.error, self.under_way(o)))
+        return If(Or(told, driven), self.stated(e.world), first)
 
     def remembers(self, o: int, memo: Term) -> tuple[Update, ...]:
         """The first answer under an identity is kept for the retention."""
@@ -143,7 +157,6 @@ class Gateway(Component):
     @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"))
     def repeat(self, m: int, o: int) -> Step:
         """A recognised repeat changes nothing and is answered as the contract says."""
-        e, p = self.effects[o], self.model.promises
         guard = And(
             self.arrives(m, o, Kind.execute),
             self.gate(m, o),
@@ -151,11 +164,7 @@ class Gateway(Component):
             self.same_payload(m, o),
             Not(self.drives_on(o)),
         )
-        ok = If(p.reports_governed, Reply.committed, Reply.accepted)
-        first = If(e.memo == Memo.ok, ok, If(e.memo == Memo.refused, Reply.refused, Reply.accepted))
-        current = Or(p.on_repeat == OnRepeat.current, p.on_repeat == OnRepeat.drives_forward)
-        answer = If(current, self.stated(e.world), first)
-        return guard, *self.done_with(m, If(e.memo == Memo.error, Reply.error, answer)), *self.learns_epoch(m, o)
+        return guard, *self.done_with(m, self.remembered(o)), *self.learns_epoch(m, o)
 
     @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"), needs="regenerates")
     def repeat_with_other_payload(self, m: int, o: int) -> Step:
@@ -168,7 +177,7 @@ class Gateway(Component):
             Not(self.same_payload(m, o)),
             p.other_payload != OtherPayload.executes,
         )
-        reply = If(p.other_payload == OtherPayload.refused, Reply.conflict, Reply.committed)
+        reply = If(p.other_payload == OtherPayload.refused, Reply.conflict, self.remembered(o))
         return guard, *self.done_with(m, reply), *self.learns_epoch(m, o)
 
     @action(owner="gateway", sees=("network", "approver", "others", "worker", "contract"))

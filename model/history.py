@@ -44,6 +44,8 @@ class History(Component):
         self.undos = [v.count(f"history.undos[{o}]", 2, "history", ghost=True) for o in operations]
         self.spent = [v.flag(f"history.spent[{o}]", "history", ghost=True) for o in operations]
         """Whether an admission was given on the latest decision of the approver."""
+        self.lapsed = [v.flag(f"history.lapsed[{o}]", "history", ghost=True) for o in operations]
+        """Whether that decision was a refusal, or has ended."""
         self.marks = {
             mark: [v.flag(f"history.{mark}[{k}]", "history", ghost=True) for k in obligations] for mark in MARKS
         }
@@ -60,10 +62,6 @@ class History(Component):
         mark = self.marks[name][k]
         return sets(mark, Or(mark, when))
 
-    def _mark_by_op(self, name: str, op: Term, when: Term) -> tuple[Update, ...]:
-        concerns = self.model.store.concerns
-        return tuple(self._mark(name, k, And(concerns(op, k), when)) for k in self.model.indices("k"))
-
     def admitted(self, o: int) -> Term:
         """Truly: a standing admission of this operation, made while authority was valid."""
         unlawful = self.marks["admitted_unlawfully"][self.model.obligation(o)]
@@ -73,7 +71,8 @@ class History(Component):
         """An operation is admitted."""
         m, k = self.model, self.model.obligation(o)
         d = m.approvals[o]
-        lawful = And(d.state == Approval.granted, Implies(m.promises.single_use, Not(self.spent[o])))
+        unspent = Implies(m.promises.single_use, Not(self.spent[o]))
+        lawful = And(d.state == Approval.granted, Not(self.lapsed[o]), unspent)
         return (
             sets(self.spent[o], True),
             self._mark("admitted_unlawfully", k, Not(lawful)),
@@ -82,7 +81,11 @@ class History(Component):
 
     def on_asked_again(self, o: int) -> tuple[Update, ...]:
         """An operation is put before the approver for a new decision."""
-        return (sets(self.spent[o], False),)
+        return sets(self.spent[o], False), sets(self.lapsed[o], False)
+
+    def on_lapse(self, o: int) -> tuple[Update, ...]:
+        """The approver's latest decision on an operation is a refusal, or holds no longer."""
+        return (sets(self.lapsed[o], True),)
 
     def predecessor_can_land(self, o: int) -> Term:
         """Another operation's request, in flight or held by a paused sender, would still be executed."""
@@ -98,10 +101,17 @@ class History(Component):
         return Or(*flying, *held)
 
     def on_choice(self, w: int) -> tuple[Update, ...]:
-        """A worker chose to act."""
-        worker = self.model.workers[w]
+        """A worker chose to act, and the store does not stop it from doing so."""
+        m, worker = self.model, self.model.workers[w]
         moved = worker.precondition == Precondition.moved
-        return self._mark_by_op("acted_on_moved_ground", worker.op, moved)
+        return tuple(
+            self._mark(
+                "acted_on_moved_ground",
+                k,
+                And(m.store.concerns(worker.op, k), moved, Not(And(m.collapse.bound(), worker.epoch != s.epoch))),
+            )
+            for k, s in enumerate(m.stores)
+        )
 
     def on_release(self, w: int) -> tuple[Update, ...]:
         """A request leaves."""

@@ -24,6 +24,9 @@ RUNS = {
     "restored": Run(("crash", "restore", "delay"), {"recognises": False}),
     "successor": Run(("edit", "delay", "pause"), {"recognises": False}, generations=2, messages=1),
     "unsafe": Run(("crash", "delay"), {"checks_copy": False, "recognises": False}, messages=1),
+    "late and unasked": Run(("pause", "void"), {"recorded": "after_reply", "enforces_fence": False}, messages=1),
+    "moved": Run(("crash", "pause", "move"), {"conditional": False}, messages=1),
+    "unchecked": Run(("pause", "loss"), {"checks_claim": False}, messages=1),
     "aging": Run(("crash", "forget"), {"enforces_fence": False}, Ticks(3, 1, 2, 0), messages=1),
 }
 
@@ -51,7 +54,7 @@ def shared(run: Run) -> tuple[set[tuple[int, ...]], dict[str, bool], int]:
     return {tuple(row) for row in rows.tolist()}, verdicts, found.states
 
 
-QUICK = ("unfenced", "restored", "aging", "unsafe", "never recorded")
+QUICK = ("unfenced", "restored", "aging", "unsafe", "never recorded", "moved", "unchecked")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in RUNS])

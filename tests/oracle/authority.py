@@ -31,7 +31,7 @@ def grant(run: Run, s: State, o: int) -> State | None:
 def deny(run: Run, s: State, o: int) -> State | None:
     """The approver does not agree."""
     approval = s.approval[o]
-    return s.with_approval(o, approval._replace(state="refused")) if approval.state == "asked" else None
+    return _lapsed(s.with_approval(o, approval._replace(state="refused")), o) if approval.state == "asked" else None
 
 
 def expire(run: Run, s: State, o: int) -> State | None:
@@ -53,9 +53,14 @@ def _approval_ends(s: State, o: int, state: of.ApprovalState, survives: bool) ->
     """An approval ends, and its admission falls unless it survives that."""
     if s.approval[o].state != "granted":
         return None
-    after = s.with_approval(o, s.approval[o]._replace(state=state))
+    after = _lapsed(s.with_approval(o, s.approval[o]._replace(state=state)), o)
     falls = s.admission[o] == "standing" and not survives
     return after.with_admission(o, "void") if falls else after
+
+
+def _lapsed(s: State, o: int) -> State:
+    """The latest decision on an operation was a refusal, or holds no longer."""
+    return s._replace(lapsed=put(s.lapsed, o, True))
 
 
 def ask_again(run: Run, s: State, o: int) -> State | None:
@@ -66,7 +71,8 @@ def ask_again(run: Run, s: State, o: int) -> State | None:
         return None
     if not (over or (approval.state == "granted" and approval.used)):
         return None
-    return s.with_approval(o, approval._replace(state="asked", used=False))._replace(spent=put(s.spent, o, False))
+    after = s.with_approval(o, approval._replace(state="asked", used=False))
+    return after._replace(spent=put(s.spent, o, False), lapsed=put(s.lapsed, o, False))
 
 
 def submit_twice(run: Run, s: State, o: int) -> State | None:
@@ -106,7 +112,7 @@ def admit(run: Run, s: State, w: int, o: int) -> State | None:
     after = s.with_worker(w, x._replace(move="admitted")).with_admission(o, "standing")
     after = after.with_approval(o, approval._replace(used=True))
     after = after._replace(spent=put(s.spent, o, True))
-    lawful = approval.state == "granted" and not (run.promises.single_use and s.spent[o])
+    lawful = approval.state == "granted" and not s.lapsed[o] and not (run.promises.single_use and s.spent[o])
     after = after.marked(k, "admitted_unlawfully", not lawful)
     return after.marked(k, "successor_too_early", predecessor_can_land(run, s, o))
 

@@ -89,11 +89,11 @@ def postcondition(run: Run, x: Worker) -> of.Postcondition:
 def dedup(run: Run, x: Worker) -> of.Dedup:
     """Whether a repeat would be recognised."""
     p = run.promises
-    if not (p.recognises and p.on_repeat != "executes" and p.stable_identity and not p.races):
+    if not (p.recognises and p.on_repeat != "executes" and p.stable_identity):
         return "none"
     if p.on_repeat != "drives_forward" and (x.receipt == "burned" or x.seen == "failed"):
         return "spent"
-    return "live" if x.young and not x.drift else "none"
+    return "live" if x.young and not x.drift and not p.races else "none"
 
 
 def readback(run: Run, x: Worker) -> of.Readback:

@@ -36,7 +36,7 @@ def _superseded(run: Run, s: State, w: int, k: int, other: int) -> Worker:
     x = s.worker[other]
     if run.obligation(x.op) != k:
         return x
-    if run.collapses and run.promises.checks_claim and not may_release(run, x):
+    if bound(run) and not may_release(x):
         return IDLE
     return x if s.lowered else x._replace(epoch=rank(run, s, w, k, x.epoch))
 
@@ -46,20 +46,34 @@ def _renumbered(run: Run, s: State, w: int, k: int, n: Slot) -> Slot:
     return n._replace(epoch=rank(run, s, w, k, n.epoch)) if run.obligation(n.op) == k else n
 
 
-def may_release(run: Run, x: Worker) -> bool:
-    """A worker can still send without asking the store."""
-    unasked = x.move == "admitted" and run.promises.recorded != "before_release"
-    return unasked or x.move in ("recorded", "undo_recorded")
+def bound(run: Run) -> bool:
+    """A superseded worker gets nowhere, and may be dropped."""
+    return run.collapse and stopped(run)
+
+
+def stopped(run: Run) -> bool:
+    """The store refuses what a superseded worker has to write before it releases."""
+    return run.ranked and run.promises.checks_claim and run.promises.recorded == "before_release"
+
+
+def may_release(x: Worker) -> bool:
+    """A worker has written all that it must before it sends."""
+    return x.move in ("recorded", "undo_recorded")
+
+
+def keeps_record(run: Run, x: Worker) -> bool:
+    """Whatever the worker sends is in the log and stays there."""
+    return run.generations == 1 or run.promises.per_obligation or x.move != "recorded"
 
 
 def shut_out(run: Run, s: State, w: int, after: State) -> State:
     """Drops workers and requests of epochs below the one that the target has just been told (C2)."""
-    if not run.collapses:
+    if not bound(run):
         return after
     epoch, k = s.worker[w].epoch, run.obligation(s.worker[w].op)
     for other, x in enumerate(s.worker):
         old = x.move != "idle" and run.obligation(x.op) == k and x.epoch < epoch
-        if other != w and old and run.promises.checks_claim:
+        if other != w and old and keeps_record(run, x):
             after = after.with_worker(other, IDLE)
     for m, n in enumerate(s.slot):
         if n.kind != "none" and run.obligation(n.op) == k and n.epoch < epoch:

@@ -2,6 +2,7 @@
 from tests.oracle import labels as of
 from tests.oracle.action import Action
 from tests.oracle.clock import in_time
+from tests.oracle.epochs import bound
 from tests.oracle.notions import gathering, looks_again, seen_it
 from tests.oracle.run import Run
 from tests.oracle.state import EMPTY, IDLE, Slot, State, Worker
@@ -12,7 +13,7 @@ def release(run: Run, s: State, w: int, m: int, c: int) -> State | None:
     x, k = s.worker[w], run.obligation(s.worker[w].op)
     if x.move != "recorded" or not _takes(s, m) or not in_time(run, s, w, c):
         return None
-    doomed = run.collapses and run.promises.checks_claim and x.epoch != s.store[k].epoch
+    doomed = bound(run) and x.epoch != s.store[k].epoch
     sender = IDLE if doomed else x._replace(move="awaiting", repeat=False, lawful=False, saw=False)
     after = s.with_slot(m, _carried(run, x, "execute", x.drift, x.lawful)).with_worker(w, sender)
     return after.marked(k, "acted_unrecorded", s.store[k].log == "none")

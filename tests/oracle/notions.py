@@ -153,6 +153,8 @@ def executes(run: Run, s: State, m: int, o: int) -> bool:
     n = s.slot[m]
     if not (n.kind == "execute" and n.op == o and gate(run, s, n)):
         return False
-    if not recognised(run, s, n) or drives_on(run, s, n):
+    if not recognised(run, s, n):
         return True
-    return n.drift != s.effect[o].fingerprint and run.promises.other_payload == "executes"
+    if n.drift == s.effect[o].fingerprint:
+        return drives_on(run, s, n)
+    return run.promises.other_payload == "executes"

@@ -1,6 +1,7 @@
 """What a worker does by itself: it decides, asks, hears and dies (docs/model.md, section 11.9)."""
 from tests.oracle.action import Action
 from tests.oracle.cut import attempt, decides, effect, match, postcondition
+from tests.oracle.epochs import stopped
 from tests.oracle.notions import gathering, learns_it_lost, looking, looks_again, seen_it
 from tests.oracle.run import Run
 from tests.oracle.state import IDLE, State
@@ -27,7 +28,9 @@ def choose_execute(run: Run, s: State, w: int) -> State | None:
     to_admit = run.promises.asks_authority and x.admission != "standing"
     repeats = effect(run, x) == "unknown" or attempt(run, x) in ("open", "closable")
     after = s.with_worker(w, looks_again(x, "admitting" if to_admit else "admitted")._replace(repeat=repeats))
-    return after.marked(run.obligation(x.op), "acted_on_moved_ground", x.precondition == "moved")
+    k = run.obligation(x.op)
+    in_vain = stopped(run) and x.epoch != s.store[k].epoch
+    return after.marked(k, "acted_on_moved_ground", x.precondition == "moved" and not in_vain)
 
 
 def choose_verify(run: Run, s: State, w: int) -> State | None:

@@ -92,9 +92,9 @@ class Run(NamedTuple):
         return self.delay or 0
 
     @property
-    def collapses(self) -> bool:
-        """Whether what can no longer matter is dropped; a store that gives old epochs again forbids it."""
-        return self.collapse and ("restore" not in self.faults or self.promises.raises_epochs)
+    def ranked(self) -> bool:
+        """Whether epochs are told apart for ever: no store gives old ones again."""
+        return "restore" not in self.faults or self.promises.raises_epochs
 
     def obligation(self, o: int) -> int:
         """The obligation that an operation belongs to."""

@@ -118,6 +118,7 @@ class State(NamedTuple):
     commits: tuple[int, ...]
     undos: tuple[int, ...]
     spent: tuple[bool, ...]
+    lapsed: tuple[bool, ...]
     marks: tuple[frozenset[str], ...]
 
     def with_store(self, k: int, store: Store) -> "State":
@@ -169,7 +170,8 @@ def start(run: Run) -> State:
         approval=tuple(first if run.generation(o) == 0 else later for o in range(os)),
         admission=(not_admitted,) * os, undo_admitted=(False,) * ks, moved=(False,) * ks,
         effect=(Effect(),) * os, told=(0,) * ks, slot=(EMPTY,) * run.messages, worker=(IDLE,) * run.workers,
-        commits=(0,) * os, undos=(0,) * os, spent=(False,) * os, marks=(frozenset(),) * ks,
+        commits=(0,) * os, undos=(0,) * os, spent=(False,) * os, lapsed=(False,) * os,
+        marks=(frozenset(),) * ks,
     )  # fmt: skip
 
 
@@ -186,7 +188,7 @@ def variables(run: Run) -> tuple[str, ...]:
     names += [f"gateway.{name}[{o}]" for o in os for name in Effect._fields] + [f"gateway.told[{k}]" for k in ks]
     names += [f"network.{name}[{m}]" for m in range(run.messages) for name in Slot._fields]
     names += [f"worker[{w}].{name}" for w in range(run.workers) for name in Worker._fields]
-    names += [f"history.{name}[{o}]" for name in ("commits", "undos", "spent") for o in os]
+    names += [f"history.{name}[{o}]" for name in ("commits", "undos", "spent", "lapsed") for o in os]
     return (*names, *(f"history.{mark}[{k}]" for k in ks for mark in MARKS))
 
 
@@ -196,7 +198,7 @@ def values(run: Run, s: State) -> tuple[object, ...]:
     return (
         *run.promises, *s.age, s.crashes_left, *_flat(s.intent), *_flat(s.store), s.down, s.lowered,
         *_flat(s.approval), *s.admission, *s.undo_admitted, *s.moved, *_flat(s.effect), *s.told,
-        *_flat(s.slot), *_flat(s.worker), *s.commits, *s.undos, *s.spent, *marks,
+        *_flat(s.slot), *_flat(s.worker), *s.commits, *s.undos, *s.spent, *s.lapsed, *marks,
     )  # fmt: skip
 
 

@@ -34,8 +34,9 @@ def repeat(run: Run, s: State, m: int, o: int) -> State | None:
 
 
 def _remembered(run: Run, effect: Effect) -> of.Reply:
-    """What a recognised repeat is answered."""
-    if effect.memo == "error":
+    """What a recognised identity is answered."""
+    there = effect.world in ("committed", "pending")
+    if effect.memo == "error" and not (there and run.promises.on_repeat == "drives_forward"):
         return "error"
     if run.promises.on_repeat in ("current", "drives_forward"):
         return _stated(run, effect.world)
@@ -49,7 +50,8 @@ def repeat_with_other_payload(run: Run, s: State, m: int, o: int) -> State | Non
     n, other = s.slot[m], run.promises.other_payload
     if not _passes_recognised(run, s, n, o) or n.drift == s.effect[o].fingerprint or other == "executes":
         return None
-    return _learns_epoch(run, s, n, _done(s, s, m, "conflict" if other == "refused" else "committed"))
+    answer: of.Reply = "conflict" if other == "refused" else _remembered(run, s.effect[o])
+    return _learns_epoch(run, s, n, _done(s, s, m, answer))
 
 
 def commit(run: Run, s: State, m: int, o: int) -> State | None:
