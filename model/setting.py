@@ -52,7 +52,7 @@ class Setting:
 
     ``crashes`` bounds the number of crashes; None is any number. ``messages`` is how many requests can
     be in flight at once. ``collapse`` drops senders and messages that can no longer matter
-    (model/collapse.py).
+    (model/collapse.py), ``records`` adds decision and outcome records (model/evidence.py).
     """
 
     workers: int = 2
@@ -62,6 +62,7 @@ class Setting:
     faults: frozenset[str] = frozenset(FAULTS)
     crashes: int | None = None
     collapse: bool = True
+    records: bool = False
     ticks: Ticks = field(default_factory=Ticks)
 
     def __post_init__(self) -> None:

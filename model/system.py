@@ -13,6 +13,7 @@ from model.collapse import Collapse
 from model.component import Component
 from model.cut import Cut
 from model.decision_table import Table, decision_term, rule_guard
+from model.evidence import Evidence
 from model.gateway import Gateway
 from model.history import History
 from model.intent import Intents
@@ -44,6 +45,7 @@ class Parts:
     worker: type[Workers] = Workers
     journal: type[Journal] = Journal
     history: type[History] = History
+    evidence: type[Evidence] = Evidence
 
 
 def _unsettled(cells: Mapping[str, frozenset[str]], attempts: set[str], looks: set[str]) -> bool:
@@ -75,6 +77,9 @@ class Model:
             self.inputs = [self.cut.inputs(w) for w in self.indices("w")]
             self.decision = [decision_term(table, x, Decision.quarantine) for x in self.inputs]
             self._actions = [a for c in self.components for a in c.actions()]
+            self.evidence = parts.evidence(self) if setting.records else None
+            if self.evidence is not None:
+                self._actions = [self.evidence.beside(a) for a in self._actions]
 
     def _declare(self, parts: Parts) -> None:
         self.clock = parts.clock(self)

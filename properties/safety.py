@@ -97,6 +97,12 @@ def _undos_bounded(model: Model) -> Term:
     return And(*once, _unmarked("undid_wrongly")(model))
 
 
+def _on_record(model: Model) -> Term:
+    """Where a run keeps whole records (model/evidence.py), the five questions are answered by them."""
+    answered = model.evidence.answers().values() if model.evidence is not None else ()
+    return And(_unmarked("acted_unrecorded")(model), *answered)
+
+
 def _evidence_behind_phases(model: Model) -> Term:
     def proven(k: int) -> Term:
         committed = Or(*[model.history.commits[o] >= 1 for o in model.history.of(k)])
@@ -187,8 +193,8 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "every_decision_leaves_a_record",
-        "No request is released before its attempt is in the checkpoint.",
-        _unmarked("acted_unrecorded"),
+        "No request is released before its attempt is in the checkpoint, and the records alone say what was so.",
+        _on_record,
         _in_flight,
         "a request is in flight",
     ),

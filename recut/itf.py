@@ -175,11 +175,11 @@ class _Reader:
             raise self.refuse(f"#meta.setting does not give exactly {', '.join(sorted(names))}")
         ticks = self._ticks(self.get(told, "ticks", dict, "#meta.setting."))
         faults = frozenset(self._texts(told, "faults", "#meta.setting."))
-        collapse = self.get(told, "collapse", bool, "#meta.setting.")
+        flags = {n: self.get(told, n, bool, "#meta.setting.") for n in ("collapse", "records")}
         sizes = ("workers", "obligations", "generations", "messages")
         counts: dict[str, Any] = {n: self.get(told, n, int, "#meta.setting.") for n in sizes}
         counts["crashes"] = self._bound(told, "crashes")
-        return setting(Setting(), faults=faults, collapse=collapse, ticks=ticks, **counts)
+        return setting(Setting(), faults=faults, ticks=ticks, **flags, **counts)
 
     def _ticks(self, told: Mapping[str, Any]) -> Ticks:
         if set(told) != {f.name for f in fields(Ticks)}:

@@ -2,8 +2,9 @@
 
 One system with every fault at once has far more states than the questions need. The suite is a list
 of runs in which every pair of faults occurs together at least once (``uncovered_pairs`` is empty, and
-a test keeps it so); each run is exhaustive. In the unreduced run time stands still, which leaves the
-stale workers and requests that the reduction removes elsewhere.
+a test keeps it so); each run is exhaustive. One run keeps whole decision and outcome records, and one is
+unreduced, which leaves the stale workers and requests that the reduction removes elsewhere; in both of
+them time stands still.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ LAPSES = ("expire", "revoke", "deny")
 SHIFTS = ("policy", "void", "resubmit")
 STORE = ("store_down", "stale_read", "restore", "diverge")
 WISHES = ("edit", "withdraw", "move")
+ANSWERS = ("loss", "delay", "errors", "refusals")
 GROUPS = {"store": STORE, "wishes": WISHES, "lapses": LAPSES, "shifts": SHIFTS}
 
 
@@ -42,7 +44,8 @@ class Case:
         t = s.ticks
         spans = {"retention": t.retention, "delay": t.delay, "resume": t.resume, "skew": t.skew or None}
         time = ", ".join(f"{name} {ticks}" for name, ticks in spans.items() if ticks is not None) or "nothing is timed"
-        return f"{sizes}, {crashes}; {time}; faults: {what}" + ("" if s.collapse else "; unreduced")
+        more = ("" if s.collapse else "; unreduced") + ("; with records" if s.records else "")
+        return f"{sizes}, {crashes}; {time}; faults: {what}{more}"
 
 
 def default_suite(base: Setting) -> tuple[Case, ...]:
@@ -62,6 +65,7 @@ def default_suite(base: Setting) -> tuple[Case, ...]:
         case("authority and wishes", *LAPSES, *SHIFTS, *WISHES),
         case("store and wishes", *STORE, *WISHES),
         case("generations", "crash", "loss", "refusals", "edit", generations=2),
+        Case("records", replace(still, faults=frozenset((*PROCESS, *ANSWERS, "expire")), records=True)),
         Case("unreduced", replace(still, faults=frozenset(("pause", "expire")), collapse=False)),
     )
 

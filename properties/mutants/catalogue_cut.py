@@ -226,6 +226,7 @@ CUT: tuple[Mutant, ...] = (
         Parts(cut=cut.LostClaimIsHeld),
         Run(("pause",), {"checks_claim": False}, messages=1),
         "phases_move_by_evidence",
+        "an_end_stays_reachable",
     ),
     replaced(
         "unkeyed_undo_is_automatic",

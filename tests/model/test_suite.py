@@ -16,7 +16,7 @@ from solver.suite import Case, default_suite, uncovered_pairs
 from tests.model.searches import met, searched
 
 SUITE = default_suite(Setting())
-FOR_SIZES = {"generations": "a second generation", "unreduced": "no reduction"}
+FOR_SIZES = {"generations": "a second generation", "unreduced": "no reduction", "records": "whole records"}
 """Runs that have no pair of their own: they are there for what they are."""
 PAIRED = [c for c in SUITE if c.name not in FOR_SIZES]
 
@@ -51,7 +51,8 @@ def test_the_other_runs_are_there_for_what_they_are() -> None:
     by_name = {c.name: c.setting for c in SUITE}
     assert [name for name, s in by_name.items() if s.generations > 1] == ["generations"]
     assert [name for name, s in by_name.items() if not s.collapse] == ["unreduced"]
-    assert {"generations", "unreduced"} == set(FOR_SIZES)
+    assert [name for name, s in by_name.items() if s.records] == ["records"]
+    assert {"generations", "unreduced", "records"} == set(FOR_SIZES)
     assert "edit" in by_name["generations"].faults
     assert {"pause", "expire"} <= by_name["unreduced"].faults
 
@@ -59,9 +60,10 @@ def test_the_other_runs_are_there_for_what_they_are() -> None:
 @pytest.mark.parametrize("case", [*SUITE, calm(Setting()), one_crash(Setting())], ids=lambda c: c.name)
 def test_bounds_name_sizes_faults_and_reduction(case: Case) -> None:
     sizes, _, faults = case.bounds.partition("faults: ")
-    named = faults.removesuffix("; unreduced")
+    named = faults.removesuffix("; unreduced").removesuffix("; with records")
     assert named == (", ".join(f for f in FAULTS if f in case.setting.faults) or "none")
     assert faults.endswith("; unreduced") is not case.setting.collapse
+    assert faults.endswith("; with records") is case.setting.records
     assert f"workers {case.setting.workers}, " in sizes
     assert f"generations {case.setting.generations}, " in sizes
 
