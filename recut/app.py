@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from recut.commands.check import check
@@ -14,12 +17,28 @@ from recut.commands.table import table_app
 
 app = typer.Typer(
     name="recut",
-    help="Decides, with proofs and counterexamples, when a crashed workflow may act on the outside world again.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"recut {metadata.version('recovery-cut')}")
+        raise typer.Exit
+
+
+@app.callback()
+def recut(
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Decides, with proofs and counterexamples, when a crashed workflow may act on the outside world again."""
+
+
 app.command()(check)
 app.add_typer(table_app, name="table")
 app.command()(decide)

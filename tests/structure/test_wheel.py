@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -69,6 +70,12 @@ def test_the_installed_packages_are_those_of_the_wheel(installed: Path, tmp_path
     where = f"import {', '.join(PACKAGES)}; print(*(p.__file__ for p in ({', '.join(PACKAGES)})), sep='\\n')"
     found = ran(installed / "bin" / "python", "-c", where, cwd=tmp_path).split()
     assert len(found) == len(PACKAGES) and all(Path(path).is_relative_to(installed) for path in found)
+
+
+def test_both_names_of_the_command_say_the_version(installed: Path, tmp_path: Path) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert ran(installed / "bin" / "recut", "--version", cwd=tmp_path) == f"recut {version}\n"
+    assert ran(installed / "bin" / "python", "-m", "recut", "--version", cwd=tmp_path) == f"recut {version}\n"
 
 
 def test_recut_check_runs_from_any_directory(installed: Path, tmp_path: Path) -> None:
