@@ -47,7 +47,7 @@ __all__ = [
 
 DEFAULT_CONTRACT = "example-refund"
 FOLDER = "contracts"
-START = 'start from the output of "recut contract new"'
+START = "start from a shipped contract (model/contracts)"
 
 
 def _provider_clause(name: str) -> str:

@@ -25,8 +25,10 @@ def read_cut(source: str) -> Mapping[str, str]:
     for name, value in document.items():
         if name not in VALUES:
             raise Refused(f"{where}: has an input {shown(str(name))}; {nearest(str(name), INPUT_NAMES)}")
+        if not isinstance(value, str):
+            raise Refused(f"{where}: {name} is no text; use one of {', '.join(VALUES[name])}, in quotes")
         if value not in VALUES[name]:
-            raise Refused(f"{where}: {name} is {shown(str(value))}; {nearest(str(value), VALUES[name])}")
+            raise Refused(f"{where}: {name} is {shown(value)}; {nearest(value, VALUES[name])}")
     return {str(name): str(value) for name, value in document.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -84,7 +85,8 @@ def status_of(work: Callable[[], int]) -> int:
 def say(message: str, status: Status) -> Status:
     """One printable line on stderr."""
     text = " ".join(message.split())
-    print("recut: " + "".join(c if c.isprintable() else "?" for c in text), file=sys.stderr)
+    with contextlib.suppress(OSError):
+        print("recut: " + "".join(c if c.isprintable() else "?" for c in text), file=sys.stderr)
     return status
 
 

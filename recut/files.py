@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from model.text_file import shown
 from recut.failure import Refused, reason
 from recut.output import write
 
@@ -30,11 +31,21 @@ def read_json(path: Path, remedy: str) -> Any:
 def parse_json(data: bytes, where: str, remedy: str) -> Any:
     """What some bytes say; Refused if they are no JSON."""
     try:
-        return json.loads(data.decode("utf-8-sig"))
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once_each)
     except RecursionError:
         raise Refused(f"{where}: is nested too deeply; {remedy}") from None
     except ValueError as problem:
         raise Refused(f"{where}: is not JSON: {problem}; {remedy}") from None
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; a key that is there twice would silently win over the first."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {shown(key)} is there twice in one object")
+        found[key] = value
+    return found
 
 
 def replace_json(path: Path, document: Any) -> None:
@@ -48,5 +59,7 @@ def replace_json(path: Path, document: Any) -> None:
 
 
 def standard_input(limit: int) -> bytes:
-    """What is on standard input, at most ``limit`` bytes and one."""
+    """What is on standard input, at most ``limit`` bytes and one; Refused if there is none."""
+    if sys.stdin is None:
+        raise Refused("standard input: is closed; give a file, or something to read")
     return sys.stdin.buffer.read(limit + 1)

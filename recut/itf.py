@@ -121,8 +121,15 @@ class _Reader:
         actions = self._texts(meta, "actions", "#meta.")
         if len(states) != len(actions) + 1:
             raise self.refuse(f"{len(actions)} actions do not lead through {len(states)} states")
-        shows = self.get(meta, "description", str, "#meta.")
+        shows = self._line(meta, "description")
         return TraceFile(self._origin(meta), shows, actions, states)
+
+    def _line(self, meta: Mapping[str, Any], key: str) -> str:
+        """A text that is printed as it is: one line, nothing that steers a terminal."""
+        text: str = self.get(meta, key, str, "#meta.")
+        if not text.isprintable():
+            raise self.refuse(f"#meta.{key} is not one printable line")
+        return text
 
     def _states(self, document: Mapping[str, Any]) -> tuple[Mapping[str, Value], ...]:
         names = set(self._texts(document, "vars", ""))
@@ -150,7 +157,8 @@ class _Reader:
         raise self.refuse(f"{place} is no flag, label or small number")
 
     def _origin(self, meta: Mapping[str, Any]) -> Origin:
-        texts = {key: self.get(meta, key, str, "#meta.") for key in ("run", "about", "kind", "contract", "table")}
+        texts = {key: self._line(meta, key) for key in ("run", "about", "kind")}
+        texts |= {key: self.get(meta, key, str, "#meta.") for key in ("contract", "table")}
         contract = parse_contract(texts["contract"], f"{self.where} (its contract)")
         table = parse_table(texts["table"], f"{self.where} (its table)")
         if table.digest != meta.get("table-digest"):
@@ -164,7 +172,7 @@ class _Reader:
 
     def _practices(self, told: Mapping[str, Any]) -> Practices:
         wrong = list(set(told) ^ set(PRACTICES))
-        wrong += [k for k, v in told.items() if k in PRACTICES and _in_toml(v) not in PRACTICES[k]]
+        wrong += [k for k, v in told.items() if k in PRACTICES and _practice(v) not in _choices(k)]
         if wrong:
             raise self.refuse(f"#meta.policy.practices.{sorted(wrong)[0]} is no practice, missing or has no such value")
         return Practices(**told)
@@ -199,5 +207,11 @@ class _Reader:
         return number
 
 
-def _in_toml(value: object) -> object:
-    return str(value).lower() if isinstance(value, bool) else value
+def _practice(value: object) -> object:
+    """A practice by type and value: true, and not the text that says so."""
+    return type(value), value if isinstance(value, (bool, str)) else None
+
+
+def _choices(name: str) -> list[object]:
+    flags = {"true": True, "false": False}
+    return [_practice(flags.get(choice, choice)) for choice in PRACTICES[name]]

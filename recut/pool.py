@@ -60,7 +60,11 @@ def over_jobs(work: Work, jobs: Sequence[Callable[[], Any]], processes: int) -> 
 def _started(context: Any, work: Work) -> _Worker:
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(work, theirs), daemon=True)
-    process.start()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     theirs.close()
     return _Worker(process, ours)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from properties.verdict import Outcome, Verdict, worst
 from solver.table_proof_obligations import ProofResult
@@ -16,14 +17,29 @@ SENTENCES: Mapping[str, str] = {
     "consecution": "invariant_is_kept",
     "stability": "ground_of_execute_is_stable",
 }
+GROUND = ("invariant_holds_at_first", "invariant_is_kept")
+"""What every proposition rests on: without it that the invariant implies one says nothing."""
 
 
 def proof_verdicts(results: Iterable[ProofResult]) -> list[Verdict]:
-    """A verdict for each sentence about the table, in the order of the proof."""
+    """A verdict for each sentence about the table, in the order of the proof.
+
+    A proposition that follows from an invariant is unknown where the invariant is not one.
+    """
     groups: dict[str, list[ProofResult]] = {}
     for result in results:
         groups.setdefault(sentence(result), []).append(result)
-    return [_verdict(name, group) for name, group in groups.items()]
+    verdicts = [_verdict(name, group) for name, group in groups.items()]
+    lost = [v.name for v in verdicts if v.name in GROUND and v.outcome is not Outcome.HOLDS]
+    return [_without(lost, v) if lost and v.name not in SENTENCES.values() else v for v in verdicts]
+
+
+def _without(lost: Sequence[str], verdict: Verdict) -> Verdict:
+    """The verdict on a proposition that has lost the ground of its proof."""
+    if verdict.outcome is not Outcome.HOLDS:
+        return verdict
+    why = f"it would follow from the invariant, and {' and '.join(lost)} is not proved"
+    return replace(verdict, outcome=Outcome.UNKNOWN, how="not proved for this table", reason=why)
 
 
 def sentence(result: ProofResult) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,39 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("| rule |")
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stdin"])
+def test_a_stream_that_is_closed_is_no_defect(closed: str, tmp_path: Path) -> None:
+    """As a shell closes it with ``>&-``; nothing is lost but what would have gone there."""
+    cut = tmp_path / "cut.json"
+    cut.write_text('{"claim": "lost"}', "utf-8")
+    source, number, status = (cut, 1, 0) if closed == "stdout" else ("-", 0, 2)
+    line = [*COMMAND, "decide", str(source), "--unknown-as-any"]
+    done = subprocess.run(line, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=lambda: os.close(number))
+    assert done.returncode == status, done.stderr
+    assert len(done.stderr.splitlines()) == int(status == 2)
+
+
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([*COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "recut: no space left on device: the result cannot be written\n"
+
+
+def test_an_interrupt_that_meets_a_destructor_is_not_lost() -> None:
+    """Python swallows what a destructor raises; the command ends all the same."""
+    program = (
+        "import signal, sys, time\n"
+        "from recut import app, cli\n"
+        "class Raises:\n"
+        "    def __del__(self): signal.raise_signal(signal.SIGINT)\n"
+        "def command():\n"
+        "    Raises()\n"
+        "    while True: time.sleep(0.01)\n"
+        "app.app = command\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (3, "recut: interrupted: nothing is known\n")

@@ -8,6 +8,7 @@ import pytest
 
 from model.decision_table import EVERYTHING, Rule, Table, table_text
 from model.table_file import load_table, parse_table
+from recut.proof_verdicts import SENTENCES
 from tests.cli.front import refused, run, valid
 
 
@@ -67,6 +68,15 @@ def test_an_unsafe_edit_is_rejected_by_property_and_rule(edit: str, tmp_path: Pa
     assert hit.name in found[BROKEN[edit]]["rules"]
     shown = found[BROKEN[edit]]["obligations"][0]["counterexample"]
     assert all(shown[name] == value for name, value in change.items() if name in ("effect", "match", "dedup"))
+
+
+def test_nothing_follows_from_an_invariant_that_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "edited.csv"
+    path.write_text(table_text(split(load_table("recovery"), *EDITS["absent-and-open"])), "utf-8")
+    document = valid(run("table", "check", path, "--format", "json").stdout, "table-check")
+    found = {r["name"]: r["verdict"] for r in document["results"]}
+    assert found["invariant_is_kept"] == "fails"
+    assert {v for name, v in found.items() if name not in SENTENCES.values()} == {"fails", "unknown"}
 
 
 def test_text_names_property_rule_and_cut(tmp_path: Path) -> None:
