@@ -158,7 +158,7 @@ def _refuse_mark(path: str) -> None:
 
 def _too_long(text: str) -> str:
     """Python reads whole numbers of up to 4300 digits; no contract needs that many."""
-    found = re.search("[0-9_]{4000,}", text)
+    found = re.search("[0-9a-fxob_]{3500,}", text, re.IGNORECASE)
     start = found.start() if found else 0
     number = f"{text[start : start + 12]}..."
     return f"line {text.count(chr(10), 0, start) + 1} has the number {number}; give one of at most 18 digits"

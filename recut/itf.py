@@ -187,7 +187,10 @@ class _Reader:
         sizes = ("workers", "obligations", "generations", "messages")
         counts: dict[str, Any] = {n: self.get(told, n, int, "#meta.setting.") for n in sizes}
         counts["crashes"] = self._bound(told, "crashes")
-        return setting(Setting(), faults=faults, ticks=ticks, **flags, **counts)
+        try:
+            return setting(Setting(), faults=faults, ticks=ticks, **flags, **counts)
+        except Refused as problem:
+            raise self.refuse(f"#meta.setting: {problem}") from None
 
     def _ticks(self, told: Mapping[str, Any]) -> Ticks:
         if set(told) != {f.name for f in fields(Ticks)}:

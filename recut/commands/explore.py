@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ from model.setting import FAULTS
 from model.system import Model
 from properties.variants import BASIC
 from recut.exploring import Counted, counted, graph_of, situations
-from recut.failure import Refused, Status, ending
+from recut.failure import Refused, Status, ending, say
 from recut.graph_file import SUFFIXES, graph_text
 from recut.inputs import bounds, policy_with, setting
 from recut.output import as_json, as_text, emit, ready, write
@@ -24,6 +25,12 @@ from recut.report_check_text import columns, heading
 from solver.check import Subject
 from solver.explore import Limits
 from solver.suite import Case
+
+RUN = (
+    "contract", "policy", "table", "faults", "workers", "generations", "collapse", "max_states", "timeout", "graph",
+    "project",
+)  # fmt: skip
+"""The options that say which run is counted, and what is drawn of it."""
 
 
 class Format(StrEnum):
@@ -35,6 +42,7 @@ class Format(StrEnum):
 
 @ending
 def explore(
+    context: typer.Context,
     contract: Annotated[str, typer.Option(metavar="NAME|FILE", help="What the provider promises.")] = DEFAULT_CONTRACT,
     policy: Annotated[str, typer.Option(metavar="NAME|FILE", help="A table and its practices.")] = "recovery",
     table: Annotated[str | None, typer.Option(metavar="FILE", help="A table instead of the policy's.")] = None,
@@ -56,10 +64,13 @@ def explore(
     ready(output)
     ready(graph)
     if named:
+        _none_of(context, RUN, "--situations looks in runs of its own")
         found = list(situations())
         emit(as_json(_situations(found)) if format is Format.JSON else as_text(_told(found), output), output)
         return Status.HOLDS if all(item["found"] for item in found) else Status.FAILS
-    if graph is not None and graph.suffix not in SUFFIXES:
+    if graph is None:
+        _none_of(context, ("project",), "--project says what a node of --graph FILE is")
+    elif graph.suffix not in SUFFIXES:
         raise Refused(f"{graph}: the graph has no known ending; use one of {', '.join(SUFFIXES)}")
     read = load_contract(contract)
     sizes = bounds(read, workers)
@@ -68,11 +79,21 @@ def explore(
     case = Case("explore", sizes)
     model = subject.model(case)
     counts = counted(model, Limits(max_states, timeout), keep_edges=graph is not None)
-    if graph is not None:
+    if graph is not None and counts.complete:
         write(graph, graph_text(graph_of(counts, _projection(project, model)), graph.suffix))
     shown = as_json(_document(counts, case)) if format is Format.JSON else as_text(_text(counts, case), output)
     emit(shown, output)
+    if graph is not None and not counts.complete:
+        return say(f"{graph}: is not written, since the search was cut off; give larger limits", Status.UNKNOWN)
     return Status.HOLDS if counts.complete else Status.UNKNOWN
+
+
+def _none_of(context: typer.Context, options: Sequence[str], because: str) -> None:
+    """Refused if one of these options was given, which would be ignored in silence."""
+    for name in options:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise Refused(f"--{name.replace('_', '-')}: has no meaning here, {because}; leave it out")
 
 
 def _faults(text: str) -> frozenset[str]:

@@ -38,4 +38,11 @@ def test_options_that_make_no_run_are_refused(tmp_path: Path) -> None:
     assert "there is no fault 'flood'" in refused(run("explore", "--faults", "flood"))
     assert "no known ending" in refused(run("explore", "--graph", tmp_path / "g.png"))
     assert "no variable" in refused(run(*SMALL, "--graph", tmp_path / "g.dot", "--project", "sky"))
-    assert "cut off" in refused(run(*SMALL, "--graph", tmp_path / "g.dot", "--max-states", 3))
+    assert "leave it out" in refused(run(*SMALL, "--project", "store.phase[0]"))
+    assert "--contract" in refused(run("explore", "--situations", "--contract", "smtp"))
+
+
+def test_there_is_no_graph_of_a_search_that_was_cut_off(tmp_path: Path) -> None:
+    result = run(*SMALL, "--graph", tmp_path / "g.dot", "--max-states", 3)
+    assert result.exit_code == 3 and "cut off" in result.stderr
+    assert "states" in result.stdout and not list(tmp_path.iterdir())
