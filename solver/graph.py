@@ -7,6 +7,7 @@ looking at, and only transfers what holds of every run.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -44,6 +45,40 @@ def restricted(exploration: Exploration, actions: Collection[str]) -> Exploratio
     edges = _edges(exploration)
     kept = np.isin(edges.action, _indices(exploration, actions))
     return replace(exploration, edges=Edges(edges.source[kept], edges.target[kept], edges.action[kept]))
+
+
+def least_faults(exploration: Exploration, goal: Mask) -> list[frozenset[str]]:
+    """The least sets of faults with which some way leads from a start to a goal state, fewest first.
+
+    The faults of such a set suffice, and none of them can be spared. Empty if no goal state is reached; only
+    the empty set if no fault is needed. It is about the faults that happen on the way: a fault of the run
+    may also let others happen more freely (``pause`` lets time pass). Looks at every set of the run's
+    faults that contains no smaller answer.
+    """
+    edges = _edges(exploration, goal)
+    of_action = [action.fault for action in exploration.system.actions]
+    faults = sorted({fault for fault in of_action if fault is not None})
+    number = np.array([-1 if fault is None else faults.index(fault) for fault in of_action])[edges.action]
+    found: list[frozenset[str]] = []
+    for size in range(len(faults) + 1):
+        for chosen in itertools.combinations(range(len(faults)), size):
+            allowed = frozenset(faults[i] for i in chosen)
+            if any(smaller <= allowed for smaller in found):
+                continue
+            if goal[_reached(exploration, edges, np.isin(number, (-1, *chosen)))].any():
+                found.append(allowed)
+    return found
+
+
+def _reached(exploration: Exploration, edges: Edges, allowed: Mask) -> npt.NDArray[np.int32]:
+    """The states that are reached from a start by these edges."""
+    root = exploration.states
+    starts = np.arange(exploration.levels[0])
+    source = np.concatenate((edges.source[allowed], np.full(starts.size, root)))
+    target = np.concatenate((edges.target[allowed], starts))
+    reached = csgraph.breadth_first_order(_matrix(source, target, root + 1), root, return_predecessors=False)
+    states: npt.NDArray[np.int32] = reached[reached != root]
+    return states
 
 
 def deadlocks(exploration: Exploration) -> Mask:
