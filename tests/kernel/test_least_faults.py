@@ -16,7 +16,7 @@ from solver.exploration import Exploration
 from solver.explore import Limits, explore
 from solver.graph import Mask, least_faults
 
-FAULTS = ("crash", "delay", "loss", "errors")
+FAULTS = ("crash", "delay", "loss")
 SMTP_LIKE = Run(FAULTS, {"recognises": False, "enforces_fence": False, "readable": False}, messages=2, crashes=1)
 
 

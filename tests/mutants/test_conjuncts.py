@@ -89,7 +89,7 @@ def test_a_sweep_goes_on_where_it_was_torn(sample: list[Place], tmp_path: Path) 
     wanted = [Conjunct("grant", "approval.state[0] = asked"), Conjunct("lapse", "store.lease[0]")]
     whole = list(conjuncts.sweep(file, wanted, sample))
     lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(lines[0].replace(b"survives", b"was here") + lines[1][:-9])
+    file.write_bytes(lines[0].replace(whole[0].outcome.encode(), b"was here") + lines[1][:-9])
     again = list(conjuncts.sweep(file, wanted, sample))
     assert [v.outcome for v in again] == ["was here", NOTHING]
     assert again[1] == whole[1]
