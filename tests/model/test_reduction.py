@@ -54,7 +54,7 @@ def shared(run: Run) -> tuple[set[tuple[int, ...]], dict[str, bool], int]:
     return {tuple(row) for row in rows.tolist()}, verdicts, found.states
 
 
-QUICK = ("unfenced", "restored", "aging", "unsafe", "never recorded", "moved", "unchecked")
+QUICK = ("unfenced", "restored", "aging", "unsafe", "never recorded")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in RUNS])
