@@ -193,7 +193,8 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "every_decision_leaves_a_record",
-        "No request is released before its attempt is in the checkpoint, and the records alone say what was so.",
+        "No request is released before its attempt is in the checkpoint; in runs that keep whole records, these alone "
+        "say what was so.",
         _on_record,
         _in_flight,
         "a request is in flight",
