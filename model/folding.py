@@ -20,6 +20,7 @@ from model.terms import (
     Handler,
     code_of,
     is_constant,
+    key_of,
     op_name,
     rebuilt,
     variable_name,
@@ -86,7 +87,7 @@ def _implication(term: Term, parts: Sequence[Term]) -> Term:
 
 def _choice(term: Term, parts: Sequence[Term]) -> Term:
     test = op_name(parts[0])
-    if test == "true" or parts[1].eq(parts[2]):
+    if test == "true" or key_of(parts[1]) == key_of(parts[2]):
         return parts[1]
     return parts[2] if test == "false" else rebuilt(term, parts)
 
@@ -95,7 +96,7 @@ def _relation(term: Term, parts: Sequence[Term]) -> Term:
     name = op_name(term)
     if all(map(is_constant, parts)):
         return z3.BoolVal(_COMPARE[name](*map(code_of, parts)))
-    if len(parts) == 2 and parts[0].eq(parts[1]):
+    if len(parts) == 2 and key_of(parts[0]) == key_of(parts[1]):
         return z3.BoolVal(_COMPARE[name](0, 0))
     if len(parts) == 2 and z3.is_bool(parts[0]) and any(map(is_constant, parts)):
         return _with_truth(name, parts)

@@ -7,13 +7,13 @@ traces can still show it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, System, Term, Update, Variable
-from model.terms import code_of, is_constant, op_name
+from model.terms import code_of, is_constant, key_of, op_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +47,12 @@ def specialise(system: System) -> Specialised:
     history. Properties must be put through ``Specialised.term``.
     """
     constants: dict[str, int] = {}
-    current = system
+    actions = system.actions
     while True:
-        current = _folded(current, _values(system, constants))
-        found = _constant_variables(current, constants)
+        actions = _folded(actions, simplifier(_values(system, constants)))
+        found = _constant_variables(system.variables, actions, constants)
         if not found:
-            return _result(system, current, constants)
+            return _result(system, actions, constants)
         constants |= found
 
 
@@ -60,40 +60,41 @@ def _values(system: System, constants: Mapping[str, int]) -> dict[str, Term]:
     return {v.name: v.value(constants[v.name]) for v in system.variables if v.name in constants}
 
 
-def _folded(system: System, values: Mapping[str, Term]) -> System:
-    simplify = simplifier(values)
-    actions = tuple(_folded_action(a, simplify) for a in system.actions)
-    definitions = MappingProxyType({name: simplify(term) for name, term in system.definitions.items()})
-    return replace(system, actions=tuple(a for a in actions if op_name(a.guard) != "false"), definitions=definitions)
+def _folded(actions: Iterable[Action], simplify: Simplifier) -> tuple[Action, ...]:
+    folded = (_folded_action(a, simplify) for a in actions)
+    return tuple(a for a in folded if op_name(a.guard) != "false")
 
 
 def _folded_action(action: Action, simplify: Simplifier) -> Action:
     updates = (Update(u.target, simplify(u.value)) for u in action.updates)
-    kept = tuple(u for u in updates if not u.value.eq(u.target))
+    kept = tuple(u for u in updates if key_of(u.value) != key_of(u.target))
     return replace(action, guard=simplify(action.guard), updates=kept)
 
 
-def _constant_variables(system: System, known: Mapping[str, int]) -> dict[str, int]:
+def _constant_variables(
+    variables: Iterable[Variable], actions: Iterable[Action], known: Mapping[str, int]
+) -> dict[str, int]:
     """Variables, not yet known, whose updates all write the value they start with."""
     written: dict[int, set[int | None]] = {}
-    for action in system.actions:
+    for action in actions:
         for u in action.updates:
             code = code_of(u.value) if is_constant(u.value) else None
-            written.setdefault(u.target.get_id(), set()).add(code)
-    return {v.name: v.starts[0] for v in system.variables if v.name not in known and _keeps_start(v, written)}
+            written.setdefault(key_of(u.target), set()).add(code)
+    return {v.name: v.starts[0] for v in variables if v.name not in known and _keeps_start(v, written)}
 
 
 def _keeps_start(variable: Variable, written: Mapping[int, set[int | None]]) -> bool:
     starts = set(variable.starts)
-    return len(starts) == 1 and written.get(variable.term.get_id(), set()) <= starts
+    return len(starts) == 1 and written.get(key_of(variable.term), set()) <= starts
 
 
-def _result(original: System, folded: System, constants: Mapping[str, int]) -> Specialised:
-    gone = {v.term.get_id() for v in original.variables if v.name in constants}
-    actions = tuple(
-        replace(a, updates=tuple(u for u in a.updates if u.target.get_id() not in gone)) for a in folded.actions
-    )
-    system = replace(folded, variables=tuple(v for v in folded.variables if v.name not in constants), actions=actions)
+def _result(original: System, folded: Iterable[Action], constants: Mapping[str, int]) -> Specialised:
+    gone = {key_of(v.term) for v in original.variables if v.name in constants}
+    actions = tuple(replace(a, updates=tuple(u for u in a.updates if key_of(u.target) not in gone)) for a in folded)
+    simplify = simplifier(_values(original, constants))
+    definitions = MappingProxyType({name: simplify(term) for name, term in original.definitions.items()})
+    variables = tuple(v for v in original.variables if v.name not in constants)
+    system = replace(original, variables=variables, actions=actions, definitions=definitions)
     left = {a.name for a in actions}
     removed = tuple(a.name for a in original.actions if a.name not in left)
     return Specialised(system, original, MappingProxyType(dict(constants)), removed)

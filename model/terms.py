@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import z3
@@ -47,18 +48,73 @@ _KINDS = {
 
 def op_name(term: Term) -> str:
     """The operator of a term, one of OPERATORS; ModelError with the term for anything else."""
-    name = _KINDS.get(_kind(term))
+    return shape_of(term).operator
+
+
+def key_of(term: Term) -> int:
+    """What z3 shares: terms with the same key are the same term, as long as one of them lives."""
+    return int(term.as_ast().value)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A term as its readers see it, asked of z3 once: operator, children, and the code of a constant.
+
+    It keeps its term alive, so that the key stays its own.
+    """
+
+    term: Term
+    key: int
+    operator: str
+    children: tuple[Shape, ...]
+    code: int | None
+
+
+_APPLICATIONS = (z3.Z3_APP_AST, z3.Z3_NUMERAL_AST)
+_MOST_SHAPES = 1 << 16
+_SHAPES: dict[int, Shape] = {}
+
+
+def shape_of(term: Term) -> Shape:
+    """The shape of a term; ModelError where an operator is not one of OPERATORS.
+
+    Shapes are remembered, since a call of z3 costs more than all that is done with its answer. What is
+    remembered is forgotten as a whole when it becomes too much, which changes nothing but the time.
+    """
+    found = _SHAPES.get(key_of(term))
+    if found is None:
+        if len(_SHAPES) > _MOST_SHAPES:
+            _SHAPES.clear()
+        found = _read(term)
+    return found
+
+
+def _read(root: Term) -> Shape:
+    """The shapes of a term and of everything in it, children first; deep terms need no deep stack."""
+    stack = [(root, *_asked(root))]
+    while True:
+        term, operator, keys = stack[-1]
+        missing = next((i for i, key in enumerate(keys) if key not in _SHAPES), None)
+        if missing is not None:
+            child = term.arg(missing)
+            stack.append((child, *_asked(child)))
+            continue
+        key = key_of(term)
+        shape = _SHAPES[key] = Shape(term, key, operator, tuple(_SHAPES[k] for k in keys), _code(term, operator))
+        stack.pop()
+        if not stack:
+            return shape
+
+
+def _asked(term: Term) -> tuple[str, list[int]]:
+    """The operator of a term and the keys of its children, without the objects that z3's Python layer would build."""
+    context, ast = term.ctx_ref(), term.as_ast()
+    app = z3.Z3_to_app(context, ast) if z3.Z3_get_ast_kind(context, ast) in _APPLICATIONS else None
+    name = None if app is None else _KINDS.get(z3.Z3_get_decl_kind(context, z3.Z3_get_app_decl(context, app)))
     if name is None or name in LEAVES and not _is_plain_leaf(term, name):
         raise ModelError(f"the operator of the term {term} is not one of {', '.join(OPERATORS)}")
-    return name
-
-
-def _kind(term: Term) -> int | None:
-    """The kind of the term's operator, asked of z3 without the objects that its Python layer would build."""
-    context, ast = term.ctx_ref(), term.as_ast()
-    if z3.Z3_get_ast_kind(context, ast) not in (z3.Z3_APP_AST, z3.Z3_NUMERAL_AST):
-        return None
-    return int(z3.Z3_get_decl_kind(context, z3.Z3_get_app_decl(context, z3.Z3_to_app(context, ast))))
+    count = 0 if name in LEAVES else z3.Z3_get_app_num_args(context, app)
+    return name, [int(z3.Z3_get_app_arg(context, app, i).value) for i in range(count)]
 
 
 def _is_plain_leaf(term: Term, name: str) -> bool:
@@ -70,32 +126,27 @@ def _is_plain_leaf(term: Term, name: str) -> bool:
     return term.sort_kind() in (z3.Z3_BOOL_SORT, z3.Z3_INT_SORT, z3.Z3_DATATYPE_SORT)
 
 
-def child_ids(term: Term) -> list[int]:
-    """The ids of a term's children, which z3 shares: equal ids are equal terms, as long as the term lives."""
-    context, ast = term.ctx_ref(), term.as_ast()
-    if z3.Z3_get_ast_kind(context, ast) != z3.Z3_APP_AST:
-        return []
-    app = z3.Z3_to_app(context, ast)
-    count = z3.Z3_get_app_num_args(context, app)
-    return [z3.Z3_get_ast_id(context, z3.Z3_get_app_arg(context, app, i)) for i in range(count)]
+def _code(term: Term, operator: str) -> int | None:
+    """0 or 1 for false and true, the position of a label, the number itself; None for what varies."""
+    if operator == "int":
+        return int(term.as_long())
+    if operator == "label":
+        sort, decl = term.sort(), term.decl()
+        return next(i for i in range(sort.num_constructors()) if sort.constructor(i).eq(decl))
+    return {"true": 1, "false": 0}.get(operator)
 
 
 def code_of(term: Term) -> int:
     """The code of a constant: 0 or 1 for false and true, the position of a label, the number itself."""
-    name = op_name(term)
-    if name == "int":
-        return int(term.as_long())
-    if name == "label":
-        sort, decl = term.sort(), term.decl()
-        return next(i for i in range(sort.num_constructors()) if sort.constructor(i).eq(decl))
-    if name in ("true", "false"):
-        return int(name == "true")
-    raise ModelError(f"the term {term} is not a constant")
+    code = shape_of(term).code
+    if code is None:
+        raise ModelError(f"the term {term} is not a constant")
+    return code
 
 
 def is_constant(term: Term) -> bool:
     """Whether the term is true, false, a number or a label."""
-    return op_name(term) in ("true", "false", "int", "label")
+    return shape_of(term).code is not None
 
 
 class Folder(Generic[R]):
@@ -111,27 +162,27 @@ class Folder(Generic[R]):
             raise ModelError(f"a lowering has no handler for {', '.join(missing)}")
         self.handlers = handlers
         self.memo: dict[int, R] = {}
-        self._roots: list[Term] = []
+        self._roots: list[Shape] = []
 
     def __call__(self, term: Term) -> R:
         """The folded value of a term."""
-        self._roots.append(term)
-        stack = [(term, term.get_id())]
-        opened: dict[int, list[int]] = {}
+        root = shape_of(term)
+        self._roots.append(root)
+        stack = [root]
         while stack:
-            node, key = stack[-1]
-            if self.known(key):
-                stack.pop()
-            elif key in opened:
-                children = opened.pop(key)
-                self.memo[key] = self.handlers[op_name(node)](node, [self.memo[k] for k in children])
-            else:
-                opened[key] = child_ids(node)
-                stack += [(node.arg(i), k) for i, k in reversed(list(enumerate(opened[key]))) if not self.known(k)]
-        return self.memo[term.get_id()]
+            node = stack[-1]
+            missing = [] if self.known(node.key) else [c for c in node.children if not self.known(c.key)]
+            if missing:
+                stack += missing[::-1]
+                continue
+            if not self.known(node.key):
+                parts = [self.memo[c.key] for c in node.children]
+                self.memo[node.key] = self.handlers[node.operator](node.term, parts)
+            stack.pop()
+        return self.memo[root.key]
 
     def known(self, key: int) -> bool:
-        """Whether the value of the term with this id is in the memo; a subclass may fetch it here."""
+        """Whether the value of the term with this key is in the memo; a subclass may fetch it here."""
         return key in self.memo
 
 
@@ -198,6 +249,6 @@ BUILDERS: dict[str, Callable[..., Term]] = {
 
 def rebuilt(term: Term, children: Sequence[Term]) -> Term:
     """The same operator over other children; the term itself when they are the same."""
-    if child_ids(term) == [child.get_id() for child in children]:
+    if [child.key for child in shape_of(term).children] == [key_of(child) for child in children]:
         return term
     return BUILDERS[op_name(term)](*children)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from model.folding import simplifier
 from model.kernel import Action, System, Term
-from model.terms import Folder, Handler, code_of, conjuncts, op_name, variable_name
+from model.terms import Folder, Handler, code_of, conjuncts, key_of, op_name, variable_name
 
 LONGEST = 130
 Piece = tuple[str, int]
@@ -33,7 +33,7 @@ class GuardText:
         self.named = [(name, self.simplify(term)) for name, term in system.definitions.items()]
         for name, term in self.named:
             if not name.startswith("rule[") and op_name(term) != "variable":
-                self.fold.memo.setdefault(term.get_id(), (_plain(name), 0))
+                self.fold.memo.setdefault(key_of(term), (_plain(name), 0))
 
     def conjuncts(self, action: Action) -> list[tuple[str, Term]]:
         """The conjuncts of a guard with their texts; none for an instance that only fills up the indices."""
