@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from model.kernel import ModelError, System, Term
 from solver.checkpoint import Edges
-from solver.numpy_lowering import Expand, compile_predicates, compile_successors
+from solver.lowering import Lowering
+from solver.numpy_lowering import NumpyLowering
 from solver.packing import Layout, Words
+from solver.visited import canonical_order
 
 Trace = list[tuple[str | None, dict[str, int]]]
 """Steps: the action (None for the start) and the valuation (name to code) after it."""
@@ -34,14 +36,16 @@ class Exploration:
     """The reachable states of a system in breadth-first order, or all of them up to a depth.
 
     States have indices 0..states-1. States of one level are ordered by a rule that depends on nothing
-    but the states, so that results are the same whatever the block size. When the search was cut off
-    (``cut_off_by`` says by what), exactly the states up to ``depth`` steps are here, the last level
-    is not expanded, and absence of anything proves nothing.
+    but the states, so that results are the same whatever the lowering, the block size and the threads.
+    Levels are put in order when somebody looks (``found`` holds them as they were met), unless there are
+    edges, which need the order at once. When the search was cut off (``cut_off_by`` says by what),
+    exactly the states up to ``depth`` steps are here, the last level is not expanded, and absence of
+    anything proves nothing.
     """
 
     system: System
     layout: Layout
-    words: Words
+    found: Words
     levels: list[int]
     fired: dict[str, int]
     cut_off_by: str | None
@@ -59,7 +63,7 @@ class Exploration:
     @property
     def states(self) -> int:
         """How many states there are."""
-        return int(self.words.shape[1])
+        return int(self.found.shape[1])
 
     @property
     def transitions(self) -> int:
@@ -82,14 +86,16 @@ class Exploration:
             raise IndexError(f"there is no state {index}: {self.states} were found")
         return int(np.searchsorted(self.level_starts, index, side="right")) - 1
 
-    def all_states(self) -> Words:
-        """The packed words, shape (words a state, states)."""
-        return self.words
+    @property
+    def words(self) -> Words:
+        """The packed states, shape (words a state, states)."""
+        for level in range(len(self.levels)):
+            self._in_order(level)
+        return self.found
 
     def valuation(self, index: int) -> dict[str, int]:
         """One state: variable name to code."""
-        self.level_of(index)
-        return self.layout.unpack([int(w) for w in self.words[:, index]])
+        return self.layout.unpack([int(w) for w in self._state(index)[:, 0]])
 
     def index_of(self, valuation: Mapping[str, int]) -> int | None:
         """The index of a state, or None if it was not reached."""
@@ -100,7 +106,7 @@ class Exploration:
     def evaluate(self, terms: Mapping[str, Term]) -> dict[str, npt.NDArray[Any]]:
         """Each term in every state, shape (states,): bool for formulas, codes for other terms."""
         parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in terms}
-        for _, values in self._evaluated(terms):
+        for _, values in self._evaluated(terms, self.words):
             for name, array in values.items():
                 parts[name].append(array)
         return {name: np.concatenate(arrays) for name, arrays in parts.items()}
@@ -109,11 +115,14 @@ class Exploration:
         """For each formula the first state where it holds (None if nowhere) and in how many it holds."""
         first: dict[str, int | None] = dict.fromkeys(formula)
         count = dict.fromkeys(formula, 0)
-        for start, values in self._evaluated(formula):
+        for start, values in self._evaluated(formula, self.found):
             for name, holds in values.items():
                 count[name] += int(np.count_nonzero(holds))
                 if first[name] is None and holds.any():
                     first[name] = start + int(np.argmax(holds))
+        for name, index in first.items():
+            if index is not None:
+                first[name] = self._first_of_level(formula[name], self.level_of(index))
         return first, count
 
     def trace(self, index: int) -> Trace:
@@ -129,52 +138,66 @@ class Exploration:
     def edge_trace(self, hit: EdgeHit) -> Trace:
         """A shortest way to a step, the step included."""
         at = [a.name for a in self.system.actions].index(hit.action)
-        state = self.words[:, hit.index : hit.index + 1]
-        after: list[list[int]] = []
-
-        def emit(action: int, _: npt.NDArray[np.int64], words: Sequence[npt.NDArray[np.uint64]]) -> None:
-            if action == at:
-                after.append([int(w[0]) for w in words])
-
-        self.expand(state, emit)
-        if not after:
+        steps = self.lowering.successors(self._state(hit.index))
+        taken = np.flatnonzero(steps.action == at)
+        if taken.size == 0:
             raise ModelError(f"{hit.action} is not enabled in state {hit.index}")
-        return [*self.trace(hit.index), (hit.action, self.layout.unpack(after[0]))]
+        after = [int(w) for w in steps.words[:, taken[0]]]
+        return [*self.trace(hit.index), (hit.action, self.layout.unpack(after))]
 
     @cached_property
-    def expand(self) -> Expand:
-        """The successor kernel; a search leaves the one it has used."""
-        return compile_successors(self.system, self.layout)
+    def lowering(self) -> Lowering:
+        """What runs the system; a search leaves the one it has used."""
+        return NumpyLowering(self.system, self.layout)
 
-    def _evaluated(self, terms: Mapping[str, Term]) -> Iterator[tuple[int, dict[str, npt.NDArray[Any]]]]:
-        """Values block by block, with the index of each block's first state."""
-        kernel = compile_predicates(self.system, self.layout, terms)
-        for start in range(0, self.states, BLOCK):
-            yield start, kernel(self.words[:, start : start + BLOCK])
+    @cached_property
+    def _ordered(self) -> set[int]:
+        """The levels that are in order."""
+        return set() if self.edges is None else set(range(len(self.levels)))
+
+    def _in_order(self, level: int) -> Words:
+        """The states of a level, put in order if they are not."""
+        states = self.found[:, self.level_starts[level] : self.level_starts[level + 1]]
+        if level not in self._ordered:
+            states[:] = states[:, canonical_order(states)] if len(states) > 1 else np.sort(states)
+            self._ordered.add(level)
+        return states
+
+    def _state(self, index: int) -> Words:
+        """One state, shape (words a state, 1)."""
+        self._in_order(self.level_of(index))
+        return self.found[:, index : index + 1]
+
+    def _first_of_level(self, formula: Term, level: int) -> int:
+        """The index of the first state of a level in which a formula holds that holds in one."""
+        states = self._in_order(level)
+        for start, values in self._evaluated({"it": formula}, states):
+            if values["it"].any():
+                return int(self.level_starts[level]) + start + int(np.argmax(values["it"]))
+        raise ModelError(f"a formula that held at depth {level} no longer does: this is a defect of the explorer")
+
+    def _evaluated(
+        self, terms: Mapping[str, Term], states: Words
+    ) -> Iterator[tuple[int, dict[str, npt.NDArray[Any]]]]:
+        """Values block by block, with the position of each block's first state."""
+        kernel = self.lowering.predicates(terms)
+        for start in range(0, states.shape[1], BLOCK):
+            yield start, kernel(states[:, start : start + BLOCK])
 
     def _parent(self, index: int, level: int) -> tuple[int, str]:
         """The first state of a level, and its first action, that lead to a state."""
-        target = [int(w) for w in self.words[:, index]]
-        stop = int(self.level_starts[level + 1])
-        for start in range(int(self.level_starts[level]), stop, BLOCK):
-            hits: list[tuple[int, int]] = []
-
-            def emit(
-                action: int,
-                rows: npt.NDArray[np.int64],
-                words: Sequence[npt.NDArray[np.uint64]],
-                hits: list[tuple[int, int]] = hits,
-            ) -> None:
-                hits += [(int(row), action) for row in rows[_equal(words, target)]]
-
-            self.expand(self.words[:, start : min(start + BLOCK, stop)], emit)
-            if hits:
-                row, action = min(hits)
-                return start + row, self.system.actions[action].name
+        target = [int(w) for w in self._state(index)[:, 0]]
+        states = self._in_order(level)
+        for start in range(0, states.shape[1], BLOCK):
+            steps = self.lowering.successors(states[:, start : start + BLOCK])
+            hits = np.flatnonzero(_equal(steps.words, target))
+            if hits.size:
+                row, action = min(zip(steps.source[hits].tolist(), steps.action[hits].tolist(), strict=True))
+                return int(self.level_starts[level]) + start + row, self.system.actions[action].name
         raise ModelError(f"state {index} has no predecessor: this is a defect of the explorer")
 
 
-def _equal(words: Sequence[npt.NDArray[np.uint64]] | Words, target: Sequence[int]) -> npt.NDArray[np.bool_]:
+def _equal(words: Words, target: Sequence[int]) -> npt.NDArray[np.bool_]:
     """Which states are this one."""
     equal: npt.NDArray[np.bool_] = words[0] == np.uint64(target[0])
     for word, code in zip(words[1:], target[1:], strict=True):

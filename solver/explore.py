@@ -14,9 +14,10 @@ import z3
 from model.kernel import System, Term
 from solver.checkpoint import CheckpointError, Edges, Saved, digest, load, save
 from solver.exploration import BLOCK, EdgeHit, Exploration
-from solver.numpy_lowering import compile_predicates, compile_successors
+from solver.lowering import Lowering
+from solver.numpy_lowering import NumpyLowering
 from solver.packing import Layout, Words
-from solver.visited import Column, Indices, Visited, canonical_order
+from solver.visited import canonical_order
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,8 @@ class _Search:
         self.system, self.limits, self.progress = system, limits, progress
         self.keep_edges, self.block = keep_edges, block
         self.layout = Layout.of(system)
-        self.expand = compile_successors(system, self.layout)
-        self.visited = Visited(self.layout.width)
+        self.lowering: Lowering = NumpyLowering(system, self.layout)
+        self.visited = self.lowering.state_set()
         self.began = time.monotonic()
         self.wanted: dict[str, Term] = {}
         self.looked_at = 0
@@ -139,7 +140,7 @@ class _Search:
         """Look for the wanted predicates in what is new; "found" once every one was met."""
         if self.wanted:
             end = sum(self.known.levels)
-            kernel = compile_predicates(self.system, self.layout, self.wanted)
+            kernel = self.lowering.predicates(self.wanted)
             for at in range(self.looked_at, end, self.block):
                 values = kernel(self.visited.states(at, min(at + self.block, end)))
                 self.wanted = {name: term for name, term in self.wanted.items() if not values[name].any()}
@@ -166,6 +167,7 @@ class _Search:
                 return cut
             if self.progress:
                 self.progress(Progress(len(known.levels) - 1, self.visited.count, end - start, stop - start))
+        self.visited.end_level()
         new = self.visited.count - stop
         levels = known.levels + (new,) * (new > 0)
         self.known = _Known(levels, fired, (*known.edges, _joined(edges)), complete=new == 0)
@@ -175,40 +177,23 @@ class _Search:
         """Insert the successors of some states; the limit that this reaches, or None."""
         if self.limits.timeout is not None and time.monotonic() - self.began >= self.limits.timeout:
             return "timeout"
-        parts: list[tuple[int, Indices, Sequence[Column]]] = []
-        self.expand(self.visited.states(start, stop), lambda *part: parts.append(part))
-        if not parts:
-            return None
-        for action, rows, _ in parts:
-            fired[action] += rows.size
-        targets = self.visited.insert(self._candidates(parts))
-        if self.keep_edges:
-            edges.append(_edges(start, parts, targets))
+        steps = self.visited.expand(start, stop, fired, self.keep_edges)
+        if steps is not None:
+            edges.append(steps)
         over = self.limits.max_states is not None and self.visited.count > self.limits.max_states
         return "max_states" if over else None
 
-    def _candidates(self, parts: Sequence[tuple[int, Indices, Sequence[Column]]]) -> Words:
-        candidates = np.empty((self.layout.width, sum(rows.size for _, rows, _ in parts)), np.uint64)
-        for w, row in enumerate(candidates):
-            np.concatenate([words[w] for _, _, words in parts], out=row)
-        return candidates
-
     def _finished(self, cut: str | None) -> Exploration:
-        """Number the states by a rule that does not depend on how they were found."""
+        """What is known, as the result; with edges, the states are numbered by the rule of ``Exploration``."""
         known = self.known
         words = self.visited.release(sum(known.levels))
-        rank = np.empty(words.shape[1] if self.keep_edges else 0, np.uint32)
-        start = 0
-        for size in known.levels:
-            order = canonical_order(words[:, start : start + size])
-            words[:, start : start + size] = words[:, start + order]
-            if self.keep_edges:
-                rank[start + order] = np.arange(start, start + size)
-            start += size
-        edges = _renumbered(_joined(known.edges), rank, len(self.system.actions)) if self.keep_edges else None
+        edges = None
+        if self.keep_edges:
+            rank = _put_in_order(words, known.levels)
+            edges = _renumbered(_joined(known.edges), rank, len(self.system.actions))
         fired = {a.name: int(n) for a, n in zip(self.system.actions, known.fired, strict=True)}
         found = Exploration(self.system, self.layout, words, list(known.levels), fired, cut, edges)
-        found.expand = self.expand
+        found.lowering = self.lowering
         return found
 
 
@@ -248,11 +233,16 @@ class _Store:
 _NO_EDGES = Edges(np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint16))
 
 
-def _edges(start: int, parts: Sequence[tuple[int, Indices, Sequence[Column]]], targets: Indices) -> Edges:
-    """The transitions of a block whose first state has index ``start``."""
-    source = np.concatenate([rows for _, rows, _ in parts]) + start
-    action = np.repeat([a for a, _, _ in parts], [rows.size for _, rows, _ in parts])
-    return Edges(source.astype(np.uint32), targets.astype(np.uint32), action.astype(np.uint16))
+def _put_in_order(words: Words, levels: Sequence[int]) -> npt.NDArray[np.uint32]:
+    """Put the states of each level in order; the new number of each."""
+    rank = np.empty(words.shape[1], np.uint32)
+    start = 0
+    for size in levels:
+        order = canonical_order(words[:, start : start + size])
+        words[:, start : start + size] = words[:, start + order]
+        rank[start + order] = np.arange(start, start + size)
+        start += size
+    return rank
 
 
 def _joined(edges: Sequence[Edges]) -> Edges:

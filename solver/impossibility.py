@@ -162,7 +162,7 @@ def _fresh(model: Model) -> Term:
 def _pair(model: Model, found: Exploration, fresh: Term, net: Term, seen: tuple[str, ...]) -> tuple[int, int]:
     """The first state without an effect, and the first with one, that no resumer can tell apart."""
     values = found.evaluate({"fresh": fresh, "net": net})
-    words = found.all_states()
+    words = found.words
     first: dict[bytes, int] = {}
     columns = np.stack([found.layout.field(words, name) for name in seen])
     for i in np.flatnonzero(values["fresh"] & (values["net"] == 0)):

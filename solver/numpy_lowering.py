@@ -11,31 +11,83 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, ModelError, System, Term, Update
+from solver.checkpoint import Edges
+from solver.lowering import Predicates, Transitions
 from solver.numpy_writer import NumpyWriter, Piece
-from solver.packing import Field, Layout, Words
+from solver.packing import Column, Field, Indices, Layout, Words
+from solver.visited import Visited
 
-Rows = npt.NDArray[np.int64]
-Emit = Callable[[int, Rows, Sequence[npt.NDArray[np.uint64]]], None]
-Expand = Callable[[Words, Emit], None]
-"""Calls emit(action index, rows of the block where it happens, the words of their successors)."""
-
-Predicates = Callable[[Words], dict[str, npt.NDArray[Any]]]
-"""Bool arrays for formulas, code arrays (uint8, or wider for sums) for other terms, by name."""
+Successors = Callable[[Words], Transitions]
+Emit = Callable[[int, Indices, Sequence[Column]], None]
+"""Called with the index of an action, the rows of the block where it happens, and their successors' words."""
 
 _NAME = re.compile(r"\b[ft]\d+\b")
 _FULL = (1 << 64) - 1
 
 
-def compile_successors(system: System, layout: Layout) -> Expand:
-    """The successor kernel of a system: one call of ``emit`` for each action that happens in a block.
+class NumpyLowering:
+    """A system run by numpy: no compiler, and ready at once."""
+
+    name = "numpy"
+
+    def __init__(self, system: System, layout: Layout):
+        self.system, self.layout = system, layout
+        self.successors = compile_successors(system, layout)
+
+    def predicates(self, terms: Mapping[str, Term]) -> Predicates:
+        """A kernel that evaluates named terms."""
+        return compile_predicates(self.system, self.layout, terms)
+
+    def state_set(self) -> NumpyStates:
+        """An empty set of states."""
+        return NumpyStates(self.layout.width, self.successors)
+
+
+class NumpyStates(Visited):
+    """The set of states of a search that expands with numpy."""
+
+    def __init__(self, width: int, successors: Successors):
+        super().__init__(width)
+        self.successors = successors
+
+    def expand(self, start: int, stop: int, fired: Indices, keep_edges: bool) -> Edges | None:
+        """Insert the successors of the states start <= i < stop; see ``StateSet``."""
+        steps = self.successors(self.states(start, stop))
+        fired += np.bincount(steps.action, minlength=fired.size)
+        targets = self.insert(steps.words)
+        if not keep_edges:
+            return None
+        return Edges((steps.source + start).astype(np.uint32), targets.astype(np.uint32), steps.action)
+
+    def end_level(self) -> None:
+        """Nothing to do: states are numbered without gaps."""
+
+
+def compile_successors(system: System, layout: Layout) -> Successors:
+    """The successor kernel of a system, steps in the order of the actions and then of the states.
 
     The kernel raises ModelError with the action's name when an update leaves the declared range.
     """
-    return _Kernel(system, layout).successors()
+    kernel = _Kernel(system, layout).successors()
+
+    def successors(words: Words) -> Transitions:
+        parts: list[tuple[int, Indices, Sequence[Column]]] = []
+        kernel(words, lambda *part: parts.append(part))
+        sizes = [rows.size for _, rows, _ in parts]
+        after = np.empty((layout.width, sum(sizes)), np.uint64)
+        for w, row in enumerate(after):
+            np.concatenate([_NO_WORDS, *(found[w] for _, _, found in parts)], out=row)
+        source = np.concatenate([_NO_ROWS, *(rows for _, rows, _ in parts)])
+        return Transitions(source, np.repeat(np.array([a for a, _, _ in parts], np.uint16), sizes), after)
+
+    return successors
+
+
+_NO_WORDS = np.empty(0, np.uint64)
+_NO_ROWS = np.empty(0, np.int64)
 
 
 def compile_predicates(system: System, layout: Layout, terms: Mapping[str, Term]) -> Predicates:
@@ -75,7 +127,7 @@ class _Kernel:
         kernel: Predicates = self._built("def kernel(words):")
         return kernel
 
-    def successors(self) -> Expand:
+    def successors(self) -> Callable[[Words, Emit], None]:
         """Guard, rows and successors of every action, one after the other."""
         for index, action in enumerate(self.system.actions):
             guard = self.block(self.simplify(action.guard))
@@ -83,7 +135,7 @@ class _Kernel:
                 self._happens(index, action, f"np.flatnonzero({guard.text})")
             elif guard.high:
                 self._happens(index, action, "np.arange(w0.size)")
-        kernel: Expand = self._built("def kernel(words, emit):")
+        kernel: Callable[[Words, Emit], None] = self._built("def kernel(words, emit):")
         return kernel
 
     def _happens(self, index: int, action: Action, rows: str) -> None:
@@ -135,10 +187,10 @@ class _RowUpdate(NumpyWriter):
 
     def body(self) -> list[str]:
         """The body of the action's function, which returns the successors' words."""
-        by_id = self.kernel.system.by_term()
+        by_term = self.kernel.system.by_term()
         changes: list[tuple[Field, Piece]] = []
         for u in self.action.updates:
-            changes.append((_field_of(self.kernel.layout, by_id[u.target.get_id()].name), self._value(u)))
+            changes.append((_field_of(self.kernel.layout, by_term[u.target.get_id()].name), self._value(u)))
         self._check_ranges(changes)
         results = [self._word(w, changes) for w in range(self.kernel.layout.width)]
         return [*self.lines, f"return {', '.join(results)},"]

@@ -17,6 +17,11 @@ from model.kernel import ModelError, System, Variable
 Words = npt.NDArray[np.uint64]
 """States, shape (number of words, number of states): row w holds word w of every state."""
 
+Column = npt.NDArray[np.uint64]
+"""One word of many states, shape (number of states,)."""
+
+Indices = npt.NDArray[np.int64]
+
 WORD = 64
 
 

@@ -19,9 +19,10 @@ from model.terms import op_name
 from solver.checkpoint import Edges
 from solver.exploration import BLOCK, Exploration
 from solver.explore import Limits, explore
-from solver.numpy_lowering import Expand, Predicates, compile_predicates, compile_successors
+from solver.lowering import Predicates
+from solver.numpy_lowering import Successors, compile_predicates, compile_successors
 from solver.packing import Words
-from solver.visited import Column, Indices, Visited
+from solver.visited import Visited
 
 
 class TooManyStates(RuntimeError):
@@ -105,7 +106,7 @@ class _Growth:
             self._look(start, stop)
             if self.met & self.stop_at or stop > self.ground.most_states:
                 return self._result(old, complete=False)
-            self._expand(start, stop, (self.ground.found.expand, self.extra))
+            self._expand(start, stop, (self.ground.found.lowering.successors, self.extra))
             start = stop
         return self._result(old, complete=True)
 
@@ -114,21 +115,17 @@ class _Growth:
             values = self.ground.looks(self.visited.states(at, min(at + BLOCK, stop)))
             self.met |= {name for name, holds in values.items() if holds.any()}
 
-    def _expand(self, start: int, stop: int, kernels: Sequence[Expand]) -> None:
+    def _expand(self, start: int, stop: int, kernels: Sequence[Successors]) -> None:
         for at in range(start, stop, BLOCK):
             block = self.visited.states(at, min(at + BLOCK, stop))
             for kernel in kernels:
                 self._insert(at, block, kernel)
 
-    def _insert(self, start: int, block: Words, kernel: Expand) -> None:
-        found: list[tuple[int, Indices, Sequence[Column]]] = []
-        kernel(block, lambda *part: found.append(part))
-        if found:
-            number = self.number if kernel is self.extra else range(len(self.system.actions))
-            targets = self.visited.insert(np.concatenate([np.stack(words) for _, _, words in found], axis=1))
-            source = np.concatenate([rows for _, rows, _ in found]) + start
-            action = np.repeat([number[a] for a, _, _ in found], [rows.size for _, rows, _ in found])
-            self.parts.append(_edges(source, targets, action))
+    def _insert(self, start: int, block: Words, kernel: Successors) -> None:
+        steps = kernel(block)
+        number = self.number if kernel is self.extra else range(len(self.system.actions))
+        targets = self.visited.insert(steps.words)
+        self.parts.append(_edges(steps.source + start, targets, np.array(number, np.uint16)[steps.action]))
 
     def _result(self, old: int, complete: bool) -> Regrown:
         count = self.visited.count

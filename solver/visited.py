@@ -11,10 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from solver.packing import Words
-
-Column = npt.NDArray[np.uint64]
-Indices = npt.NDArray[np.int64]
+from solver.packing import Column, Indices, Words
 
 _LOW = np.uint64(2**32 - 1)
 _HIGH = np.uint64((2**32 - 1) << 32)
@@ -46,7 +43,7 @@ def _mixed(value: Column) -> Column:
 
 def canonical_order(words: Words) -> Indices:
     """The permutation that sorts states by a rule that depends on nothing but the states."""
-    keys = hashes(words)
+    keys = hashes(words) if len(words) > 1 else words[0]
     order: Indices = np.argsort(keys)
     ordered = keys[order]
     if np.any(ordered[1:] == ordered[:-1]):

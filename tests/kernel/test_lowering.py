@@ -119,14 +119,9 @@ def _z3_step(system: System, action: Action, state: State) -> State | None:
 
 def _numpy_steps(system: System, states: list[State]) -> dict[tuple[int, str], State]:
     layout = Layout.of(system)
-    found: dict[tuple[int, str], State] = {}
-
-    def emit(action: int, rows: np.ndarray, words: list[np.ndarray]) -> None:
-        for at, row in enumerate(rows.tolist()):
-            found[row, system.actions[action].name] = layout.unpack([int(w[at]) for w in words])
-
-    compile_successors(system, layout)(packed(layout, states), emit)
-    return found
+    steps = compile_successors(system, layout)(packed(layout, states))
+    rows = zip(steps.source.tolist(), steps.action.tolist(), steps.words.T.tolist(), strict=True)
+    return {(row, system.actions[action].name): layout.unpack(words) for row, action, words in rows}
 
 
 def _drifting(value: int, high: int = 3) -> System:
@@ -142,7 +137,7 @@ def test_an_update_that_leaves_its_range_is_an_error_and_not_a_wrong_state(value
     with pytest.raises(ModelError, match=message):
         PlainModel(system).step({"n": 1}, "drift")
     with pytest.raises(ModelError, match=message):
-        compile_successors(system, Layout.of(system))(np.array([[1]], np.uint64), lambda *_: None)
+        compile_successors(system, Layout.of(system))(np.array([[1]], np.uint64))
 
 
 def test_the_updates_see_the_state_before() -> None:

@@ -1,0 +1,80 @@
+"""What a search asks of a lowering, so that there is one explorer and more than one way to run a system.
+
+A lowering turns the terms of a system into something that computes successors and values of packed
+states. It also makes the set of states that fits it, since expanding and looking up are fastest together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from model.kernel import Term
+from solver.checkpoint import Edges
+from solver.packing import Column, Indices, Words
+
+Predicates = Callable[[Words], dict[str, npt.NDArray[Any]]]
+"""Bool arrays for formulas, code arrays for other terms, by name; shape (number of states,) each."""
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """Steps out of a block of states: the row each starts from, the index of its action, the states after it."""
+
+    source: Indices
+    action: npt.NDArray[np.uint16]
+    words: Words
+
+
+class StateSet(Protocol):
+    """A growing set of states that are numbered in the order in which they were first met."""
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+
+    def insert(self, states: Words) -> Indices:
+        """Insert states of shape (width, n), repeats allowed; the number of each, shape (n,)."""
+
+    def expand(self, start: int, stop: int, fired: Indices, keep_edges: bool) -> Edges | None:
+        """Insert the successors of the states start <= i < stop.
+
+        Adds to ``fired`` how often each action happened. The steps are returned if they are kept.
+        ModelError when an update leaves its range, MemoryError when there is no room.
+        """
+
+    def end_level(self) -> None:
+        """Everything found so far is numbered 0..count-1 without gaps when this returns."""
+
+    def states(self, start: int, stop: int) -> Words:
+        """A copy of the states with numbers start <= i < stop, shape (width, stop - start)."""
+
+    def columns(self, count: int) -> Sequence[Column]:
+        """The first ``count`` states, one array a word; valid until the next insertion."""
+
+    def release(self, count: int) -> Words:
+        """The first ``count`` states, shape (width, count); the set is not used afterwards."""
+
+    def fill(self, columns: Sequence[Column]) -> bool:
+        """Put states, one array a word, into an empty set, numbered as they come; whether they are distinct."""
+
+
+class Lowering(Protocol):
+    """A system that can be run."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in reports."""
+
+    def successors(self, words: Words) -> Transitions:
+        """Every step out of a block of states of shape (width, n), in no promised order."""
+
+    def predicates(self, terms: Mapping[str, Term]) -> Predicates:
+        """A function that evaluates named terms in every state of a block."""
+
+    def state_set(self) -> StateSet:
+        """An empty set of states."""
