@@ -13,14 +13,12 @@ import numpy.typing as npt
 from model.kernel import ModelError, System, Term
 from solver.checkpoint import Edges
 from solver.lowering import Lowering
-from solver.numpy_lowering import NumpyLowering
+from solver.numpy_lowering import BLOCK, NumpyLowering
 from solver.packing import Layout, Words
 from solver.visited import canonical_order
 
 Trace = list[tuple[str | None, dict[str, int]]]
 """Steps: the action (None for the start) and the valuation (name to code) after it."""
-
-BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -176,9 +174,7 @@ class Exploration:
                 return int(self.level_starts[level]) + start + int(np.argmax(values["it"]))
         raise ModelError(f"a formula that held at depth {level} no longer does: this is a defect of the explorer")
 
-    def _evaluated(
-        self, terms: Mapping[str, Term], states: Words
-    ) -> Iterator[tuple[int, dict[str, npt.NDArray[Any]]]]:
+    def _evaluated(self, terms: Mapping[str, Term], states: Words) -> Iterator[tuple[int, dict[str, npt.NDArray[Any]]]]:
         """Values block by block, with the position of each block's first state."""
         kernel = self.lowering.predicates(terms)
         for start in range(0, states.shape[1], BLOCK):

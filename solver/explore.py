@@ -13,9 +13,8 @@ import z3
 
 from model.kernel import System, Term
 from solver.checkpoint import CheckpointError, Edges, Saved, digest, load, save
-from solver.exploration import BLOCK, EdgeHit, Exploration
-from solver.lowering import Lowering
-from solver.numpy_lowering import NumpyLowering
+from solver.engine import Engine
+from solver.exploration import EdgeHit, Exploration
 from solver.packing import Layout, Words
 from solver.visited import canonical_order
 
@@ -48,8 +47,9 @@ def explore(
     keep_edges: bool = False,
     checkpoint_path: Path | None = None,
     save_every: float = 5.0,
-    block: int = BLOCK,
+    block: int | None = None,
     stop_when: Collection[str] = (),
+    engine: Engine | None = None,
 ) -> Exploration:
     """Find every reachable state of a system.
 
@@ -59,12 +59,13 @@ def explore(
     levels. With a checkpoint path, a search starts from what is there, and complete levels are written
     there every ``save_every`` seconds (less often where that takes long), at the end and on an interrupt.
     With ``stop_when``, the search ends after the level in which the last of these predicates was first met,
-    and is then cut off by "found".
+    and is then cut off by "found". ``engine`` says how the system is run, which changes nothing that is
+    found; ``block`` is how many states are expanded at once.
 
     Raises CheckpointMismatch or CheckpointError for a file that is not of this search, and ModelError
     for an update that leaves a declared range.
     """
-    search = _Search(system, limits or Limits(), progress, keep_edges, block)
+    search = _Search(system, limits or Limits(), progress, keep_edges, block, engine or Engine())
     search.wanted = {name: (predicates or {})[name] for name in stop_when}
     found = search.run(checkpoint_path, save_every)
     found.first, found.holds_count = found.first_and_count(predicates or {})
@@ -94,13 +95,15 @@ class _Search:
         limits: Limits,
         progress: Callable[[Progress], None] | None,
         keep_edges: bool,
-        block: int,
+        block: int | None,
+        engine: Engine,
     ):
         self.system, self.limits, self.progress = system, limits, progress
-        self.keep_edges, self.block = keep_edges, block
+        self.keep_edges, self.engine = keep_edges, engine
         self.layout = Layout.of(system)
-        self.lowering: Lowering = NumpyLowering(system, self.layout)
-        self.visited = self.lowering.state_set()
+        self.lowering = engine.first(system, self.layout)
+        self.visited = self.lowering.state_set(keep_edges)
+        self.block = block or self.visited.block
         self.began = time.monotonic()
         self.wanted: dict[str, Term] = {}
         self.looked_at = 0
@@ -131,7 +134,7 @@ class _Search:
         if saved:
             self.known = saved
             return
-        self.visited.insert(self.layout.initial_words(self.system.variables))
+        self.visited.begin(self.layout.initial_words(self.system.variables))
         self.known = replace(self.known, levels=(self.visited.count,))
         if store:
             store.save(self)
@@ -158,6 +161,7 @@ class _Search:
         known = self.known
         stop = sum(known.levels)
         start = stop - known.levels[-1]
+        self._change_engine(stop)
         fired = known.fired.copy()
         edges = [_NO_EDGES]
         for at in range(start, stop, self.block):
@@ -173,11 +177,20 @@ class _Search:
         self.known = _Known(levels, fired, (*known.edges, _joined(edges)), complete=new == 0)
         return None
 
+    def _change_engine(self, states: int) -> None:
+        """Go on with another lowering, if the engine has one for so many states."""
+        other = self.engine.next(self.lowering, self.system, self.layout, states)
+        if other is not None:
+            columns = self.visited.columns(states)
+            self.lowering, self.visited = other, other.state_set(self.keep_edges)
+            self.visited.fill(columns)
+            self.block = self.visited.block
+
     def _expand_block(self, start: int, stop: int, fired: npt.NDArray[np.int64], edges: list[Edges]) -> str | None:
         """Insert the successors of some states; the limit that this reaches, or None."""
         if self.limits.timeout is not None and time.monotonic() - self.began >= self.limits.timeout:
             return "timeout"
-        steps = self.visited.expand(start, stop, fired, self.keep_edges)
+        steps = self.visited.expand(start, stop, fired)
         if steps is not None:
             edges.append(steps)
         over = self.limits.max_states is not None and self.visited.count > self.limits.max_states

@@ -34,16 +34,20 @@ class StateSet(Protocol):
     """A growing set of states that are numbered in the order in which they were first met."""
 
     @property
+    def block(self) -> int:
+        """How many states it is good to expand at once."""
+
+    @property
     def count(self) -> int:
         """How many states there are."""
 
-    def insert(self, states: Words) -> Indices:
-        """Insert states of shape (width, n), repeats allowed; the number of each, shape (n,)."""
+    def begin(self, states: Words) -> None:
+        """Insert the start states, shape (width, n)."""
 
-    def expand(self, start: int, stop: int, fired: Indices, keep_edges: bool) -> Edges | None:
+    def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
         """Insert the successors of the states start <= i < stop.
 
-        Adds to ``fired`` how often each action happened. The steps are returned if they are kept.
+        Adds to ``fired`` how often each action happened. Returns the steps, if the set keeps them.
         ModelError when an update leaves its range, MemoryError when there is no room.
         """
 
@@ -76,5 +80,5 @@ class Lowering(Protocol):
     def predicates(self, terms: Mapping[str, Term]) -> Predicates:
         """A function that evaluates named terms in every state of a block."""
 
-    def state_set(self) -> StateSet:
-        """An empty set of states."""
+    def state_set(self, keep_edges: bool) -> StateSet:
+        """An empty set of states; with ``keep_edges`` one that says which steps it took."""

@@ -28,6 +28,10 @@ _NAME = re.compile(r"\b[ft]\d+\b")
 _FULL = (1 << 64) - 1
 
 
+BLOCK = 1 << 14
+"""States whose arrays stay in the cache together."""
+
+
 class NumpyLowering:
     """A system run by numpy: no compiler, and ready at once."""
 
@@ -41,24 +45,30 @@ class NumpyLowering:
         """A kernel that evaluates named terms."""
         return compile_predicates(self.system, self.layout, terms)
 
-    def state_set(self) -> NumpyStates:
+    def state_set(self, keep_edges: bool) -> NumpyStates:
         """An empty set of states."""
-        return NumpyStates(self.layout.width, self.successors)
+        return NumpyStates(self.layout.width, self.successors, keep_edges)
 
 
 class NumpyStates(Visited):
     """The set of states of a search that expands with numpy."""
 
-    def __init__(self, width: int, successors: Successors):
-        super().__init__(width)
-        self.successors = successors
+    block = BLOCK
 
-    def expand(self, start: int, stop: int, fired: Indices, keep_edges: bool) -> Edges | None:
+    def __init__(self, width: int, successors: Successors, keep_edges: bool):
+        super().__init__(width)
+        self.successors, self.keep_edges = successors, keep_edges
+
+    def begin(self, states: Words) -> None:
+        """Insert the start states."""
+        self.insert(states)
+
+    def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
         """Insert the successors of the states start <= i < stop; see ``StateSet``."""
         steps = self.successors(self.states(start, stop))
         fired += np.bincount(steps.action, minlength=fired.size)
         targets = self.insert(steps.words)
-        if not keep_edges:
+        if not self.keep_edges:
             return None
         return Edges((steps.source + start).astype(np.uint32), targets.astype(np.uint32), steps.action)
 

@@ -17,10 +17,10 @@ from model.folding import Simplifier, simplifier
 from model.kernel import Action, System, Term, Update
 from model.terms import op_name
 from solver.checkpoint import Edges
-from solver.exploration import BLOCK, Exploration
+from solver.exploration import Exploration
 from solver.explore import Limits, explore
 from solver.lowering import Predicates
-from solver.numpy_lowering import Successors, compile_predicates, compile_successors
+from solver.numpy_lowering import BLOCK, Successors, compile_predicates, compile_successors
 from solver.packing import Words
 from solver.visited import Visited
 

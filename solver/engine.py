@@ -1,0 +1,56 @@
+"""Which lowering runs a search: numpy at once, compiled code where it is there and repays its set-up."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from model.kernel import System
+from solver.lowering import Lowering
+from solver.numpy_lowering import NumpyLowering
+from solver.packing import Layout
+
+Choice = Literal["auto", "numpy", "compiled"]
+
+LARGE = 200_000
+"""States from which on compiling has repaid itself (``python -m benchmarks``)."""
+
+
+class NoCompiler(RuntimeError):
+    """Compiled code was asked for and the packages that make it are not there; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How a system is run.
+
+    ``lowering`` "auto" begins with numpy and goes on compiled, if that is installed, once there are ``large``
+    states. ``threads`` are those of compiled code; 0 means one for each core that this process may use.
+    """
+
+    lowering: Choice = "auto"
+    threads: int = 0
+    large: int = LARGE
+
+    def first(self, system: System, layout: Layout) -> Lowering:
+        """What the search begins with. NoCompiler if it cannot be had."""
+        return self._compiled(system, layout) if self.lowering == "compiled" else NumpyLowering(system, layout)
+
+    def next(self, now: Lowering, system: System, layout: Layout, states: int) -> Lowering | None:
+        """What it goes on with before it expands the level after so many states; None to stay."""
+        stays = self.lowering != "auto" or states < self.large or not isinstance(now, NumpyLowering)
+        return None if stays or not has_compiler() else self._compiled(system, layout)
+
+    def _compiled(self, system: System, layout: Layout) -> Lowering:
+        if not has_compiler():
+            raise NoCompiler("the compiled lowering needs llvmlite and numba; pip install recovery-cut[fast]")
+        from solver.compiled_lowering import CompiledLowering
+
+        return CompiledLowering(system, layout, self.threads or len(os.sched_getaffinity(0)))
+
+
+def has_compiler() -> bool:
+    """Whether the packages of the extra ``fast`` are installed."""
+    return all(importlib.util.find_spec(name) for name in ("llvmlite", "numba"))

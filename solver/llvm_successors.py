@@ -1,0 +1,173 @@
+"""A system as one LLVM function: from a state to its successors.
+
+Most guards say where a worker stands. The function branches on such variables first and looks only at
+the actions that can happen there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from llvmlite import ir
+
+from model.folding import simplifier
+from model.kernel import Action, System, Term
+from model.terms import conjuncts, is_constant, key_of, op_name, shape_of, variable_name
+from solver.llvm_writer import BIT, NUMBER, WORD, LlvmWriter, Value, constant
+from solver.packing import Field, Layout
+
+ACTION = ir.IntType(16)
+_WORTH_A_BRANCH = 3
+_FULL = (1 << 64) - 1
+
+Numbered = tuple[int, Action]
+
+
+def successors_function(module: ir.Module, system: System, layout: Layout) -> ir.Function:
+    """``i64 successors(i64* state, i64* after, i16* action, i64 count, i64* astray)``.
+
+    Appends the successors of one state: their words from ``after[width * count]`` on, the index of each
+    action from ``action[count]`` on. Returns the new count. ``astray[0]`` becomes 1 where an update leaves
+    its declared range, and what was written is then of no use.
+    """
+    words, actions = WORD.as_pointer(), ACTION.as_pointer()
+    function = ir.Function(module, ir.FunctionType(WORD, [words, words, actions, WORD, words]), "successors")
+    _Successors(function, system, layout).write()
+    return function
+
+
+def field_loader(layout: Layout, formulas: frozenset[str], words: Sequence[ir.Value]) -> Callable[..., Value]:
+    """Reads a variable out of the words of a state; ``formulas`` are the names of the flags."""
+
+    def load(builder: ir.IRBuilder, name: str) -> Value:
+        field = layout.fields[name]
+        moved = builder.lshr(words[field.word], WORD(field.shift))
+        if name in formulas:
+            return Value(builder.trunc(moved, BIT), 0, 1)
+        return Value(builder.and_(builder.trunc(moved, NUMBER), NUMBER(field.mask)), 0, field.high)
+
+    return load
+
+
+class _Successors:
+    """The function while it is being written."""
+
+    def __init__(self, function: ir.Function, system: System, layout: Layout):
+        self.function, self.system, self.layout = function, system, layout
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self.simplify = simplifier({v.name: v.value(0) for v in system.variables if v.high == 0})
+        state, self.after, self.action, count, self.astray = function.args
+        self.words = [self.builder.load(self.builder.gep(state, [WORD(w)])) for w in range(layout.width)]
+        self.count = self.builder.alloca(WORD)
+        self.builder.store(count, self.count)
+        self.by_key = {key_of(v.term): v for v in system.variables}
+
+    def write(self) -> None:
+        """All actions, and the return."""
+        flags = frozenset(v.name for v in self.system.variables if v.kind == "flag")
+        scope = LlvmWriter(self.builder, field_loader(self.layout, flags, self.words))
+        single = frozenset(v.name for v in self.system.variables if v.high == 0)
+        self._among(list(enumerate(self.system.actions)), scope, single)
+        self.builder.ret(self.builder.load(self.count))
+
+    def _among(self, actions: Sequence[Numbered], scope: LlvmWriter, settled: frozenset[str]) -> None:
+        """The actions that are left, those that share a variable under a branch on it."""
+        name = _branching(actions, settled)
+        if name is None:
+            for number, action in actions:
+                self._one(number, action, scope)
+            return
+        places = _places(actions, name)
+        self._branch(name, places, scope, settled | {name})
+        chosen = {number for group in places.values() for number, _ in group}
+        self._among([a for a in actions if a[0] not in chosen], scope, settled | {name})
+
+    def _branch(
+        self, name: str, places: Mapping[int, Sequence[Numbered]], scope: LlvmWriter, settled: frozenset[str]
+    ) -> None:
+        variable = self.system.variable(name)
+        value = scope(variable.term).code
+        end = self.function.append_basic_block(f"after {name}")
+        switch = self.builder.switch(value, end)
+        for code, group in places.items():
+            block = self.function.append_basic_block(f"{name} is {variable.decode(code)}")
+            switch.add_case(ir.Constant(value.type, code), block)
+            self.builder.position_at_end(block)
+            inner = scope.inner()
+            inner.memo[key_of(variable.term)] = constant(code, variable.kind == "flag")
+            self._among(group, inner, settled)
+            self.builder.branch(end)
+        self.builder.position_at_end(end)
+
+    def _one(self, number: int, action: Action, scope: LlvmWriter) -> None:
+        """One action: if its guard holds, its successor."""
+        with self.builder.if_then(scope(self.simplify(action.guard)).code):
+            inner = scope.inner()
+            changes = [(self._field(u.target), inner(self.simplify(u.value))) for u in action.updates]
+            self._check(changes)
+            count = self.builder.load(self.count)
+            first = self.builder.mul(count, WORD(self.layout.width))
+            for w in range(self.layout.width):
+                at = self.builder.gep(self.after, [self.builder.add(first, WORD(w))])
+                self.builder.store(self._word(w, changes), at)
+            self.builder.store(ACTION(number), self.builder.gep(self.action, [count]))
+            self.builder.store(self.builder.add(count, WORD(1)), self.count)
+
+    def _field(self, target: Term) -> Field:
+        return self.layout.fields[self.by_key[key_of(target)].name]
+
+    def _check(self, changes: Sequence[tuple[Field, Value]]) -> None:
+        """A value that intervals cannot bound is looked at when it is written."""
+        for field, value in changes:
+            if value.low < 0 or value.high > field.high:
+                with self.builder.if_then(self.builder.icmp_unsigned(">", value.code, NUMBER(field.high))):
+                    self.builder.store(WORD(1), self.astray)
+
+    def _word(self, word: int, changes: Sequence[tuple[Field, Value]]) -> ir.Value:
+        """A successor's word: changed bits cleared, then set."""
+        here = [(f, value) for f, value in changes if f.word == word and f.bits]
+        kept = _FULL ^ sum(f.mask << f.shift for f, _ in here)
+        fixed = sum(value.low << f.shift for f, value in here if value.fixed)
+        after = self.builder.and_(self.words[word], WORD(kept)) if here else self.words[word]
+        if fixed:
+            after = self.builder.or_(after, WORD(fixed & _FULL))
+        for f, value in here:
+            if not value.fixed:
+                moved = self.builder.shl(self.builder.zext(value.code, WORD), WORD(f.shift))
+                after = self.builder.or_(after, moved)
+        return after
+
+
+def _branching(actions: Sequence[Numbered], settled: frozenset[str]) -> str | None:
+    """The variable that most guards pin to one value, if a branch on it is worth its while."""
+    found = Counter(name for _, a in actions for name, _ in _pins(a) if name not in settled)
+    if not found:
+        return None
+    name, number = max(found.items(), key=lambda item: (item[1], item[0]))
+    return name if number >= _WORTH_A_BRANCH else None
+
+
+def _places(actions: Sequence[Numbered], name: str) -> dict[int, list[Numbered]]:
+    """The actions by the value that their guard wants of a variable; those that want none are left out."""
+    places: dict[int, list[Numbered]] = {}
+    for numbered in actions:
+        for pinned, code in _pins(numbered[1]):
+            if pinned == name:
+                places.setdefault(code, []).append(numbered)
+                break
+    return places
+
+
+def _pins(action: Action) -> Iterator[tuple[str, int]]:
+    """What the conjuncts of a guard say of single variables: name and code."""
+    for part in conjuncts(action.guard):
+        shape = shape_of(part)
+        if shape.operator == "variable":
+            yield variable_name(part), 1
+        elif shape.operator == "not" and shape.children[0].operator == "variable":
+            yield variable_name(shape.children[0].term), 0
+        elif shape.operator == "eq":
+            terms = sorted((c.term for c in shape.children), key=is_constant)
+            if op_name(terms[0]) == "variable" and is_constant(terms[1]):
+                yield variable_name(terms[0]), shape_of(terms[1]).code or 0
