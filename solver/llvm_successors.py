@@ -7,13 +7,14 @@ the actions that can happen there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from llvmlite import ir
 
 from model.folding import simplifier
 from model.kernel import Action, System, Term
-from model.terms import conjuncts, is_constant, key_of, op_name, shape_of, variable_name
+from model.terms import conjuncts, key_of, shape_of, variable_name
 from solver.llvm_writer import BIT, NUMBER, WORD, LlvmWriter, Value, constant
 from solver.packing import Field, Layout
 
@@ -21,7 +22,13 @@ ACTION = ir.IntType(16)
 _WORTH_A_BRANCH = 3
 _FULL = (1 << 64) - 1
 
-Numbered = tuple[int, Action]
+@dataclass(frozen=True)
+class Step:
+    """An action with its number and what its guard says of single variables: one code for each."""
+
+    number: int
+    action: Action
+    pins: Mapping[str, int]
 
 
 def successors_function(module: ir.Module, system: System, layout: Layout) -> ir.Function:
@@ -68,50 +75,47 @@ class _Successors:
         flags = frozenset(v.name for v in self.system.variables if v.kind == "flag")
         scope = LlvmWriter(self.builder, field_loader(self.layout, flags, self.words))
         single = frozenset(v.name for v in self.system.variables if v.high == 0)
-        self._among(list(enumerate(self.system.actions)), scope, single)
+        self._among([Step(i, a, _pins(a)) for i, a in enumerate(self.system.actions)], scope, single)
         self.builder.ret(self.builder.load(self.count))
 
-    def _among(self, actions: Sequence[Numbered], scope: LlvmWriter, settled: frozenset[str]) -> None:
+    def _among(self, steps: Sequence[Step], scope: LlvmWriter, settled: frozenset[str]) -> None:
         """The actions that are left, those that share a variable under a branch on it."""
-        name = _branching(actions, settled)
+        name = _branching(steps, settled)
         if name is None:
-            for number, action in actions:
-                self._one(number, action, scope)
+            for step in steps:
+                self._one(step, scope)
             return
-        places = _places(actions, name)
-        self._branch(name, places, scope, settled | {name})
-        chosen = {number for group in places.values() for number, _ in group}
-        self._among([a for a in actions if a[0] not in chosen], scope, settled | {name})
+        settled |= {name}
+        self._branch(name, [s for s in steps if name in s.pins], scope, settled)
+        self._among([s for s in steps if name not in s.pins], scope, settled)
 
-    def _branch(
-        self, name: str, places: Mapping[int, Sequence[Numbered]], scope: LlvmWriter, settled: frozenset[str]
-    ) -> None:
+    def _branch(self, name: str, steps: Sequence[Step], scope: LlvmWriter, settled: frozenset[str]) -> None:
         variable = self.system.variable(name)
         value = scope(variable.term).code
         end = self.function.append_basic_block(f"after {name}")
         switch = self.builder.switch(value, end)
-        for code, group in places.items():
+        for code in sorted({s.pins[name] for s in steps}):
             block = self.function.append_basic_block(f"{name} is {variable.decode(code)}")
             switch.add_case(ir.Constant(value.type, code), block)
             self.builder.position_at_end(block)
             inner = scope.inner()
             inner.memo[key_of(variable.term)] = constant(code, variable.kind == "flag")
-            self._among(group, inner, settled)
+            self._among([s for s in steps if s.pins[name] == code], inner, settled)
             self.builder.branch(end)
         self.builder.position_at_end(end)
 
-    def _one(self, number: int, action: Action, scope: LlvmWriter) -> None:
+    def _one(self, step: Step, scope: LlvmWriter) -> None:
         """One action: if its guard holds, its successor."""
-        with self.builder.if_then(scope(self.simplify(action.guard)).code):
+        with self.builder.if_then(scope(self.simplify(step.action.guard)).code):
             inner = scope.inner()
-            changes = [(self._field(u.target), inner(self.simplify(u.value))) for u in action.updates]
+            changes = [(self._field(u.target), inner(self.simplify(u.value))) for u in step.action.updates]
             self._check(changes)
             count = self.builder.load(self.count)
             first = self.builder.mul(count, WORD(self.layout.width))
             for w in range(self.layout.width):
                 at = self.builder.gep(self.after, [self.builder.add(first, WORD(w))])
                 self.builder.store(self._word(w, changes), at)
-            self.builder.store(ACTION(number), self.builder.gep(self.action, [count]))
+            self.builder.store(ACTION(step.number), self.builder.gep(self.action, [count]))
             self.builder.store(self.builder.add(count, WORD(1)), self.count)
 
     def _field(self, target: Term) -> Field:
@@ -139,35 +143,26 @@ class _Successors:
         return after
 
 
-def _branching(actions: Sequence[Numbered], settled: frozenset[str]) -> str | None:
+def _branching(steps: Sequence[Step], settled: frozenset[str]) -> str | None:
     """The variable that most guards pin to one value, if a branch on it is worth its while."""
-    found = Counter(name for _, a in actions for name, _ in _pins(a) if name not in settled)
+    found = Counter(name for s in steps for name in s.pins if name not in settled)
     if not found:
         return None
     name, number = max(found.items(), key=lambda item: (item[1], item[0]))
     return name if number >= _WORTH_A_BRANCH else None
 
 
-def _places(actions: Sequence[Numbered], name: str) -> dict[int, list[Numbered]]:
-    """The actions by the value that their guard wants of a variable; those that want none are left out."""
-    places: dict[int, list[Numbered]] = {}
-    for numbered in actions:
-        for pinned, code in _pins(numbered[1]):
-            if pinned == name:
-                places.setdefault(code, []).append(numbered)
-                break
-    return places
-
-
-def _pins(action: Action) -> Iterator[tuple[str, int]]:
-    """What the conjuncts of a guard say of single variables: name and code."""
+def _pins(action: Action) -> dict[str, int]:
+    """What the conjuncts of a guard say of single variables; the first one counts, all are looked at later."""
+    found: dict[str, int] = {}
     for part in conjuncts(action.guard):
         shape = shape_of(part)
         if shape.operator == "variable":
-            yield variable_name(part), 1
+            found.setdefault(variable_name(part), 1)
         elif shape.operator == "not" and shape.children[0].operator == "variable":
-            yield variable_name(shape.children[0].term), 0
+            found.setdefault(variable_name(shape.children[0].term), 0)
         elif shape.operator == "eq":
-            terms = sorted((c.term for c in shape.children), key=is_constant)
-            if op_name(terms[0]) == "variable" and is_constant(terms[1]):
-                yield variable_name(terms[0]), shape_of(terms[1]).code or 0
+            variable, value = sorted(shape.children, key=lambda child: child.code is not None)
+            if variable.operator == "variable" and value.code is not None:
+                found.setdefault(variable_name(variable.term), value.code)
+    return found

@@ -9,7 +9,8 @@ import z3
 from hypothesis import given, settings
 
 from model.kernel import Action, ModelError, System, Vocabulary, sets
-from solver import compiled_states, engine
+from solver import compiled_states
+from solver import engine as engine_module
 from solver.engine import Engine, NoCompiler
 from solver.explore import Exploration, Limits, explore
 from solver.packing import Layout
@@ -156,7 +157,7 @@ def test_the_engine_is_said() -> None:
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "has_compiler", lambda: False)
+    monkeypatch.setattr(engine_module, "has_compiler", lambda: False)
     assert explore(counters(3, 4), engine=Engine("auto", large=20)).lowering.name == "numpy"
     with pytest.raises(NoCompiler, match=r"pip install recovery-cut\[fast\]"):
         explore(die_hard(), engine=Engine("compiled"))
