@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from model.kernel import System, Term
 from model.terms import OPERATORS, Folder, Handler, code_of, is_constant, op_name, variable_name
+from solver.edges import Edges
 from solver.packing import Layout
 
 _FORMAT = 1
@@ -30,15 +31,6 @@ class CheckpointError(ValueError):
 
 class CheckpointMismatch(CheckpointError):
     """A sound checkpoint file of another system or of another kind of search."""
-
-
-@dataclass(frozen=True)
-class Edges:
-    """Transitions, one row each: source and target index of the states and index of the action."""
-
-    source: npt.NDArray[np.uint32]
-    target: npt.NDArray[np.uint32]
-    action: npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True)

@@ -97,9 +97,9 @@ class CompiledLowering:
         """A function that evaluates named terms."""
         return _Values(self.system, self.layout, terms)
 
-    def state_set(self, keep_edges: bool) -> CompiledStates:
+    def state_set(self, keep_edges: bool, budget: int | None = None) -> CompiledStates:
         """An empty set of states."""
-        return CompiledStates(self, keep_edges)
+        return CompiledStates(self, keep_edges, budget)
 
 
 class _Values:

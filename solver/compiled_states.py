@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import compiled_kernels as kernels
-from solver.checkpoint import Edges
+from solver.edges import Edges
 from solver.packing import Column, Indices, Words
 from solver.visited import MOST_STATES
 
@@ -88,8 +88,8 @@ class CompiledStates:
 
     block = 1 << 16
 
-    def __init__(self, lowering: CompiledLowering, keep_edges: bool):
-        self.lowering, self.keep_edges = lowering, keep_edges
+    def __init__(self, lowering: CompiledLowering, keep_edges: bool, budget: int | None = None):
+        self.lowering, self.keep_edges, self.budget = lowering, keep_edges, budget
         self.width = lowering.layout.width
         actions = len(lowering.system.actions)
         self.batch = kernels.BATCH * max(1, actions)
@@ -187,10 +187,12 @@ class CompiledStates:
         if wanted > MOST_STATES:
             raise MemoryError(f"more than {MOST_STATES} states")
         rows, slots = self.rows.words.size // self.width, self.table.words.size
-        if wanted > rows:
-            self.rows.grow(max(2 * rows, wanted) * self.width)
         while wanted * 10 > slots * 7:
             slots *= 2
+        if self.budget is not None and 8 * (slots + wanted * self.width) > self.budget:
+            raise MemoryError(f"{wanted} states need more than {self.budget} bytes")
+        if wanted > rows:
+            self.rows.grow(max(2 * rows, wanted) * self.width)
         if slots > self.table.words.size:
             self.end_level()
             self._rebuild(slots)

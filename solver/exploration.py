@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.kernel import ModelError, System, Term
-from solver.checkpoint import Edges
+from solver.edges import Edges
 from solver.lowering import Lowering
 from solver.numpy_lowering import BLOCK, NumpyLowering
 from solver.packing import Layout, Words
@@ -48,6 +48,7 @@ class Exploration:
     fired: dict[str, int]
     cut_off_by: str | None
     edges: Edges | None
+    sorted: bool = False
     first: dict[str, int | None] = field(default_factory=dict)
     holds_count: dict[str, int] = field(default_factory=dict)
     first_edge: dict[str, EdgeHit | None] = field(default_factory=dict)
@@ -151,7 +152,7 @@ class Exploration:
     @cached_property
     def _ordered(self) -> set[int]:
         """The levels that are in order."""
-        return set() if self.edges is None else set(range(len(self.levels)))
+        return set(range(len(self.levels))) if self.sorted or self.edges is not None else set()
 
     def _in_order(self, level: int) -> Words:
         """The states of a level, put in order if they are not."""

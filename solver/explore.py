@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,19 +12,27 @@ import numpy.typing as npt
 import z3
 
 from model.kernel import System, Term
-from solver.checkpoint import CheckpointError, Edges, Saved, digest, load, save
+from solver.checkpoint import CheckpointError, Saved, digest, load, save
+from solver.edges import NO_EDGES, Edges, joined, put_in_order, renumbered
 from solver.engine import Engine
 from solver.exploration import EdgeHit, Exploration
-from solver.packing import Layout, Words
-from solver.visited import canonical_order
+from solver.lowering import MemorySet, StateSet
+from solver.memory import left_of
+from solver.packing import Layout
+from solver.spilled import SpilledStates
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a search gives up: more states than ``max_states``, or ``timeout`` seconds. None is no limit."""
+    """Where a search gives up: more states than ``max_states``, or ``timeout`` seconds. None is no limit.
+
+    ``memory`` is how many bytes the process may have. A search that needs more goes on with its states on
+    disk (in the folder for temporary files), unless it keeps edges, and then gives up.
+    """
 
     max_states: int | None = None
     timeout: float | None = None
+    memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +110,8 @@ class _Search:
         self.keep_edges, self.engine = keep_edges, engine
         self.layout = Layout.of(system)
         self.lowering = engine.first(system, self.layout)
-        self.visited = self.lowering.state_set(keep_edges)
+        self.budget = left_of(limits.memory)
+        self.visited: StateSet = self._empty()
         self.block = block or self.visited.block
         self.began = time.monotonic()
         self.wanted: dict[str, Term] = {}
@@ -134,7 +143,12 @@ class _Search:
         if saved:
             self.known = saved
             return
-        self.visited.begin(self.layout.initial_words(self.system.variables))
+        starts = self.layout.initial_words(self.system.variables)
+        try:
+            self.visited.begin(starts)
+        except MemoryError:
+            self._spill()
+            self.visited.begin(starts)
         self.known = replace(self.known, levels=(self.visited.count,))
         if store:
             store.save(self)
@@ -155,7 +169,19 @@ class _Search:
         try:
             return self._expand_level()
         except MemoryError:
-            return "memory"
+            if self.budget is None or self.keep_edges or isinstance(self.visited, SpilledStates):
+                return "memory"
+            self._spill()
+            return self._next_level()
+
+    def _empty(self) -> MemorySet:
+        return self.lowering.state_set(self.keep_edges, self.budget)
+
+    def _spill(self) -> None:
+        """Go on with the complete levels on disk."""
+        levels = self.known.levels
+        self.visited = SpilledStates(self.lowering, self.visited.release(sum(levels)), levels, self.budget or 0)
+        self.block = self.visited.block
 
     def _expand_level(self) -> str | None:
         known = self.known
@@ -163,7 +189,7 @@ class _Search:
         start = stop - known.levels[-1]
         self._change_engine(stop)
         fired = known.fired.copy()
-        edges = [_NO_EDGES]
+        edges = [NO_EDGES]
         for at in range(start, stop, self.block):
             end = min(at + self.block, stop)
             cut = self._expand_block(at, end, fired, edges)
@@ -172,9 +198,11 @@ class _Search:
             if self.progress:
                 self.progress(Progress(len(known.levels) - 1, self.visited.count, end - start, stop - start))
         self.visited.end_level()
+        if self._too_many():
+            return "max_states"
         new = self.visited.count - stop
         levels = known.levels + (new,) * (new > 0)
-        self.known = _Known(levels, fired, (*known.edges, _joined(edges)), complete=new == 0)
+        self.known = _Known(levels, fired, (*known.edges, joined(edges)), complete=new == 0)
         return None
 
     def _change_engine(self, states: int) -> None:
@@ -182,9 +210,10 @@ class _Search:
         other = self.engine.next(self.lowering, self.system, self.layout, states)
         if other is not None:
             columns = self.visited.columns(states)
-            self.lowering, self.visited = other, other.state_set(self.keep_edges)
-            self.visited.fill(columns)
-            self.block = self.visited.block
+            self.lowering = other
+            filled = self._empty()
+            filled.fill(columns)
+            self.visited, self.block = filled, filled.block
 
     def _expand_block(self, start: int, stop: int, fired: npt.NDArray[np.int64], edges: list[Edges]) -> str | None:
         """Insert the successors of some states; the limit that this reaches, or None."""
@@ -193,8 +222,10 @@ class _Search:
         steps = self.visited.expand(start, stop, fired)
         if steps is not None:
             edges.append(steps)
-        over = self.limits.max_states is not None and self.visited.count > self.limits.max_states
-        return "max_states" if over else None
+        return "max_states" if self._too_many() else None
+
+    def _too_many(self) -> bool:
+        return self.limits.max_states is not None and self.visited.count > self.limits.max_states
 
     def _finished(self, cut: str | None) -> Exploration:
         """What is known, as the result; with edges, the states are numbered by the rule of ``Exploration``."""
@@ -202,11 +233,11 @@ class _Search:
         words = self.visited.release(sum(known.levels))
         edges = None
         if self.keep_edges:
-            rank = _put_in_order(words, known.levels)
-            edges = _renumbered(_joined(known.edges), rank, len(self.system.actions))
+            rank = put_in_order(words, known.levels)
+            edges = renumbered(joined(known.edges), rank, len(self.system.actions))
         fired = {a.name: int(n) for a, n in zip(self.system.actions, known.fired, strict=True)}
         found = Exploration(self.system, self.layout, words, list(known.levels), fired, cut, edges)
-        found.lowering = self.lowering
+        found.lowering, found.sorted = self.lowering, isinstance(self.visited, SpilledStates)
         return found
 
 
@@ -223,7 +254,9 @@ class _Store:
         saved = load(self.path, self.owner, search.layout, len(search.system.actions), search.keep_edges)
         if saved is None:
             return None
-        if not search.visited.fill(saved.columns):
+        filled = search.lowering.state_set(search.keep_edges)
+        search.visited = filled
+        if not filled.fill(saved.columns):
             raise CheckpointError(f"{self.path}: the checkpoint is damaged (a state is there twice); delete it")
         return _Known(tuple(saved.levels.tolist()), saved.fired, (saved.edges,), saved.complete)
 
@@ -238,37 +271,6 @@ class _Store:
         known = search.known
         columns = search.visited.columns(sum(known.levels))
         levels = np.array(known.levels, np.int64)
-        save(self.path, self.owner, Saved(columns, levels, known.fired, _joined(known.edges), known.complete))
+        save(self.path, self.owner, Saved(columns, levels, known.fired, joined(known.edges), known.complete))
         self.saved_at = time.monotonic()
         self.took = self.saved_at - began
-
-
-_NO_EDGES = Edges(np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint16))
-
-
-def _put_in_order(words: Words, levels: Sequence[int]) -> npt.NDArray[np.uint32]:
-    """Put the states of each level in order; the new number of each."""
-    rank = np.empty(words.shape[1], np.uint32)
-    start = 0
-    for size in levels:
-        order = canonical_order(words[:, start : start + size])
-        words[:, start : start + size] = words[:, start + order]
-        rank[start + order] = np.arange(start, start + size)
-        start += size
-    return rank
-
-
-def _joined(edges: Sequence[Edges]) -> Edges:
-    every = [_NO_EDGES, *edges]
-    return Edges(
-        np.concatenate([e.source for e in every]),
-        np.concatenate([e.target for e in every]),
-        np.concatenate([e.action for e in every]),
-    )
-
-
-def _renumbered(edges: Edges, rank: npt.NDArray[np.uint32], actions: int) -> Edges:
-    """Edges between final indices, ordered by source and then action."""
-    source, target = rank[edges.source], rank[edges.target]
-    order = np.argsort(source.astype(np.int64) * actions + edges.action)
-    return Edges(source[order], target[order], edges.action[order])

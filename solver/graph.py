@@ -19,7 +19,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from model.kernel import ModelError
-from solver.checkpoint import Edges
+from solver.edges import Edges
 from solver.exploration import Exploration
 
 Mask = npt.NDArray[np.bool_]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from model.kernel import Term
-from solver.checkpoint import Edges
+from solver.edges import Edges
 from solver.packing import Column, Indices, Words
 
 Predicates = Callable[[Words], dict[str, npt.NDArray[Any]]]
@@ -63,6 +63,10 @@ class StateSet(Protocol):
     def release(self, count: int) -> Words:
         """The first ``count`` states, shape (width, count); the set is not used afterwards."""
 
+
+class MemorySet(StateSet, Protocol):
+    """A set of states in memory, which can go on from states that are known."""
+
     def fill(self, columns: Sequence[Column]) -> bool:
         """Put states, one array a word, into an empty set, numbered as they come; whether they are distinct."""
 
@@ -80,5 +84,8 @@ class Lowering(Protocol):
     def predicates(self, terms: Mapping[str, Term]) -> Predicates:
         """A function that evaluates named terms in every state of a block."""
 
-    def state_set(self, keep_edges: bool) -> StateSet:
-        """An empty set of states; with ``keep_edges`` one that says which steps it took."""
+    def state_set(self, keep_edges: bool, budget: int | None = None) -> MemorySet:
+        """An empty set of states; with ``keep_edges`` one that says which steps it took.
+
+        It raises MemoryError rather than take more than ``budget`` bytes.
+        """

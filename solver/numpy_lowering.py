@@ -14,7 +14,7 @@ import numpy as np
 
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, ModelError, System, Term, Update
-from solver.checkpoint import Edges
+from solver.edges import Edges
 from solver.lowering import Predicates, Transitions
 from solver.numpy_writer import NumpyWriter, Piece
 from solver.packing import Column, Field, Indices, Layout, Words
@@ -45,9 +45,9 @@ class NumpyLowering:
         """A kernel that evaluates named terms."""
         return compile_predicates(self.system, self.layout, terms)
 
-    def state_set(self, keep_edges: bool) -> NumpyStates:
+    def state_set(self, keep_edges: bool, budget: int | None = None) -> NumpyStates:
         """An empty set of states."""
-        return NumpyStates(self.layout.width, self.successors, keep_edges)
+        return NumpyStates(self.layout.width, self.successors, keep_edges, budget)
 
 
 class NumpyStates(Visited):
@@ -55,8 +55,8 @@ class NumpyStates(Visited):
 
     block = BLOCK
 
-    def __init__(self, width: int, successors: Successors, keep_edges: bool):
-        super().__init__(width)
+    def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
+        super().__init__(width, budget)
         self.successors, self.keep_edges = successors, keep_edges
 
     def begin(self, states: Words) -> None:

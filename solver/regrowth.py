@@ -16,7 +16,7 @@ import numpy.typing as npt
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, System, Term, Update
 from model.terms import op_name
-from solver.checkpoint import Edges
+from solver.edges import Edges
 from solver.exploration import Exploration
 from solver.explore import Limits, explore
 from solver.lowering import Predicates

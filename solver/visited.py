@@ -54,8 +54,8 @@ def canonical_order(words: Words) -> Indices:
 class Visited:
     """A growing set of states. ``count`` states are kept, in the order they were first inserted."""
 
-    def __init__(self, width: int):
-        self.count = 0
+    def __init__(self, width: int, budget: int | None = None):
+        self.count, self.budget = 0, budget
         self._columns = [np.empty(_FIRST_SLOTS, np.uint64) for _ in range(width)]
         self._table = np.zeros(_FIRST_SLOTS, np.uint64)
 
@@ -159,6 +159,7 @@ class Visited:
         """Keep the table at most 60 % full and the columns long enough."""
         if self.count + extra > MOST_STATES:
             raise MemoryError(f"more than {MOST_STATES} states")
+        self._afford(self.count + extra)
         for w, column in enumerate(self._columns):
             if self.count + extra > column.size:
                 longer = np.empty((self.count + extra) * 3 // 2, np.uint64)
@@ -169,6 +170,14 @@ class Visited:
             size *= 2
         if size > self._table.size:
             self._rehash(size)
+
+    def _afford(self, states: int) -> None:
+        """MemoryError if so many states need more than the budget, with what growing takes for a while."""
+        slots = self._table.size
+        while states * 10 > slots * 6:
+            slots *= 2
+        if self.budget is not None and 8 * (slots + 4 * states * len(self._columns)) > self.budget:
+            raise MemoryError(f"{states} states need more than {self.budget} bytes")
 
     def _rehash(self, size: int) -> None:
         """A larger table; the states are distinct, so they only need free slots."""

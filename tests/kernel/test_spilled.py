@@ -1,0 +1,99 @@
+"""A search with its states on disk finds what one in memory finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import z3
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.kernel import System
+from solver import explore as explore_module
+from solver import spilled
+from solver.engine import Engine
+from solver.explore import Exploration, Limits, explore
+from solver.spilled import SpilledStates, distinct
+from tests.kernel.strategies import random_systems
+from tests.kernel.systems import counters, promising, two_phase_commit, wide
+from tests.kernel.test_explore import same
+
+SYSTEMS = [two_phase_commit(5), counters(4, 9), wide(3), promising("low middle high").system]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many runs, ranges and samples on few states."""
+    monkeypatch.setattr(spilled, "_LEAST", 64)
+    monkeypatch.setattr(spilled, "_SAMPLE", 4)
+    monkeypatch.setattr(SpilledStates, "block", 100)
+
+
+def on_disk(system: System, after: int, engine: Engine | None = None, **more: object) -> Exploration:
+    """A search that moves to disk when it would need more than ``after`` bytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explore_module, "left_of", lambda memory: memory)
+        limits = Limits(max_states=more.pop("max_states", None), memory=after)  # type: ignore[arg-type]
+        return explore(system, limits=limits, engine=engine, **more)  # type: ignore[arg-type]
+
+
+def predicates(system: System) -> dict[str, z3.ExprRef]:
+    return {name: term for name, term in system.definitions.items() if z3.is_bool(term)}
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda s: s.name)
+@pytest.mark.parametrize("engine", [Engine("numpy"), Engine("compiled", 2)], ids=["numpy", "compiled"])
+@pytest.mark.parametrize("after", [1, 600_000])
+def test_what_is_found_does_not_depend_on_where_the_states_are(system: System, engine: Engine, after: int) -> None:
+    expected = explore(system, predicates(system))
+    found = on_disk(system, after, engine, predicates=predicates(system))
+    assert same(found, expected)
+    assert found.trace(found.states - 1) == expected.trace(found.states - 1)
+
+
+@given(random_systems())
+@settings(max_examples=20)
+def test_random_systems(system: System) -> None:
+    assert same(on_disk(system, 1), explore(system))
+
+
+def test_the_states_are_on_disk() -> None:
+    assert isinstance(on_disk(counters(3, 4), 1).found.base, np.memmap)
+    assert not isinstance(on_disk(counters(3, 4), 1 << 30).found.base, np.memmap)
+
+
+def test_a_limit_holds_on_disk() -> None:
+    limited = on_disk(counters(4, 9), 1, max_states=3_000)
+    assert same(limited, explore(counters(4, 9), limits=Limits(max_states=3_000)))
+    assert limited.cut_off_by == "max_states"
+
+
+def test_a_search_that_keeps_edges_gives_up() -> None:
+    found = on_disk(two_phase_commit(5), 400_000, keep_edges=True)
+    assert (found.complete, found.cut_off_by) == (False, "memory")
+    assert found.levels == explore(two_phase_commit(5)).levels[: found.depth + 1]
+
+
+def test_a_search_on_disk_is_resumed(tmp_path: Path) -> None:
+    system, path = two_phase_commit(5), tmp_path / "search"
+    first = on_disk(system, 1, max_states=4_000, checkpoint_path=path)
+    assert not first.complete
+    assert same(on_disk(system, 1, checkpoint_path=path), explore(system))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=60))
+def test_distinct_states_are_sorted_and_all_there(rows: list[tuple[int, int]]) -> None:
+    states = np.array(rows, np.uint64).reshape(-1, 2).T
+    found = distinct(states)
+    assert sorted(map(tuple, found.T.tolist())) == sorted(set(rows))
+    assert distinct(found).tolist() == found.tolist()
+
+
+def test_states_with_equal_keys_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every state has the same hash here."""
+    for module in ("solver.spilled", "solver.visited"):
+        monkeypatch.setattr(f"{module}.hashes", lambda words: np.zeros(words.shape[1], np.uint64))
+    system = wide(3)
+    assert on_disk(system, 1, Engine("numpy")).states == 12**3
