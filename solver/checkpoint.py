@@ -49,11 +49,10 @@ class Saved:
     complete: bool
 
 
-def digest(system: System, keep_edges: bool) -> str:
+def digest(system: System, layout: Layout, keep_edges: bool) -> str:
     """What a checkpoint belongs to: the variables, their layout, guards, updates and the kind of search."""
     text = Folder(HANDLERS)
-    layout = Layout.of(system)
-    parts: list[Any] = [_FORMAT, system.name, keep_edges]
+    parts: list[Any] = [_FORMAT, system.name, keep_edges, layout.blocks]
     for v in system.variables:
         f = layout.fields[v.name]
         parts.append((v.name, v.kind, v.labels, v.starts, v.high, f.word, f.shift))

@@ -15,6 +15,7 @@ from solver.edges import Edges
 from solver.lowering import Lowering
 from solver.numpy_lowering import BLOCK, NumpyLowering
 from solver.packing import Layout, Words
+from solver.plain_step import PlainModel
 from solver.visited import canonical_order
 
 Trace = list[tuple[str | None, dict[str, int]]]
@@ -98,7 +99,7 @@ class Exploration:
 
     def index_of(self, valuation: Mapping[str, int]) -> int | None:
         """The index of a state, or None if it was not reached."""
-        packed = self.layout.pack(valuation)
+        packed = self.layout.pack(self._standing_for(valuation))
         found = np.flatnonzero(_equal(self.words, packed))
         return int(found[0]) if found.size else None
 
@@ -125,14 +126,32 @@ class Exploration:
         return first, count
 
     def trace(self, index: int) -> Trace:
-        """A shortest way from a start to a state. Parents are not stored but found again, level by level."""
+        """A shortest way from a start to a state. Parents are not stored but found again, level by level.
+
+        Where states stand for others that differ in who is who, it ends in one of these.
+        """
         steps: Trace = []
         for level in range(self.level_of(index), 0, -1):
             parent, action = self._parent(index, level - 1)
             steps.append((action, self.valuation(index)))
             index = parent
         steps.append((None, self.valuation(index)))
-        return steps[::-1]
+        return self._walked(steps[::-1]) if self.layout.blocks else steps[::-1]
+
+    def _walked(self, steps: Trace) -> Trace:
+        """Real steps for steps between states that stand for others, from the same start."""
+        plain = PlainModel(self.system)
+        walked = steps[:1]
+        for _, wanted in steps[1:]:
+            here = walked[-1][1]
+            after = ((a, plain.step(here, a)) for a in plain.enabled(here))
+            walked.append(next((a, s) for a, s in after if self._standing_for(s) == wanted))
+        return walked
+
+    def _standing_for(self, state: Mapping[str, int]) -> dict[str, int]:
+        """The state that stands for this one."""
+        words = np.array(self.layout.pack(state), np.uint64)[:, None]
+        return self.layout.unpack([int(w) for w in self.layout.canonical(words)[:, 0]])
 
     def edge_trace(self, hit: EdgeHit) -> Trace:
         """A shortest way to a step, the step included."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from solver.lowering import MemorySet, StateSet
 from solver.memory import left_of
 from solver.packing import Layout
 from solver.spilled import SpilledStates
+from solver.symmetry import NotSymmetric, symmetric_families
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def explore(
     block: int | None = None,
     stop_when: Collection[str] = (),
     engine: Engine | None = None,
+    symmetry: Sequence[str] = (),
 ) -> Exploration:
     """Find every reachable state of a system.
 
@@ -68,12 +70,18 @@ def explore(
     there every ``save_every`` seconds (less often where that takes long), at the end and on an interrupt.
     With ``stop_when``, the search ends after the level in which the last of these predicates was first met,
     and is then cut off by "found". ``engine`` says how the system is run, which changes nothing that is
-    found; ``block`` is how many states are expanded at once.
+    found; ``block`` is how many states are expanded at once. ``symmetry`` names families of variables whose
+    members can change places (``solver.symmetry``); one state then stands for all that differ in who is who.
 
-    Raises CheckpointMismatch or CheckpointError for a file that is not of this search, and ModelError
-    for an update that leaves a declared range.
+    Raises NotSymmetric where something tells the members apart or steps are asked for, CheckpointMismatch or
+    CheckpointError for a file that is not of this search, and ModelError for an update that leaves a declared
+    range.
     """
-    search = _Search(system, limits or Limits(), progress, keep_edges, block, engine or Engine())
+    if symmetry and (keep_edges or edge_predicates):
+        raise NotSymmetric("questions about steps and about ends need all states; ask them without symmetry")
+    families = symmetric_families(system, symmetry, predicates or {})
+    layout = Layout.of(system, [family.members for family in families])
+    search = _Search(system, layout, limits or Limits(), progress, keep_edges, block, engine or Engine())
     search.wanted = {name: (predicates or {})[name] for name in stop_when}
     found = search.run(checkpoint_path, save_every)
     found.first, found.holds_count = found.first_and_count(predicates or {})
@@ -100,6 +108,7 @@ class _Search:
     def __init__(
         self,
         system: System,
+        layout: Layout,
         limits: Limits,
         progress: Callable[[Progress], None] | None,
         keep_edges: bool,
@@ -108,7 +117,7 @@ class _Search:
     ):
         self.system, self.limits, self.progress = system, limits, progress
         self.keep_edges, self.engine = keep_edges, engine
-        self.layout = Layout.of(system)
+        self.layout = layout
         self.lowering = engine.first(system, self.layout)
         self.budget = left_of(limits.memory)
         self.visited: StateSet = self._empty()
@@ -120,7 +129,7 @@ class _Search:
 
     def run(self, path: Path | None, save_every: float) -> Exploration:
         """Level by level until there is nothing new or a limit is reached."""
-        store = _Store(path, digest(self.system, self.keep_edges), save_every) if path else None
+        store = _Store(path, digest(self.system, self.layout, self.keep_edges), save_every) if path else None
         self._start(store)
         cut: str | None = None
         try:
@@ -143,7 +152,7 @@ class _Search:
         if saved:
             self.known = saved
             return
-        starts = self.layout.initial_words(self.system.variables)
+        starts = self.layout.canonical(self.layout.initial_words(self.system.variables))
         try:
             self.visited.begin(starts)
         except MemoryError:

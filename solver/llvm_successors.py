@@ -16,7 +16,7 @@ from model.folding import simplifier
 from model.kernel import Action, System, Term
 from model.terms import conjuncts, key_of, shape_of, variable_name
 from solver.llvm_writer import BIT, NUMBER, WORD, LlvmWriter, Value, constant
-from solver.packing import Field, Layout
+from solver.packing import Field, Layout, exchanges
 
 ACTION = ir.IntType(16)
 _WORTH_A_BRANCH = 3
@@ -112,11 +112,25 @@ class _Successors:
             self._check(changes)
             count = self.builder.load(self.count)
             first = self.builder.mul(count, WORD(self.layout.width))
-            for w in range(self.layout.width):
-                at = self.builder.gep(self.after, [self.builder.add(first, WORD(w))])
-                self.builder.store(self._word(w, changes), at)
+            words = self._in_order([self._word(w, changes) for w in range(self.layout.width)])
+            for w, word in enumerate(words):
+                self.builder.store(word, self.builder.gep(self.after, [self.builder.add(first, WORD(w))]))
             self.builder.store(ACTION(step.number), self.builder.gep(self.action, [count]))
             self.builder.store(self.builder.add(count, WORD(1)), self.count)
+
+    def _in_order(self, words: list[ir.Value]) -> list[ir.Value]:
+        """The words with the blocks of each family in ascending order."""
+        b = self.builder
+        for blocks in self.layout.blocks:
+            mask = (1 << blocks.bits) - 1
+            keys = [b.and_(b.lshr(words[word], WORD(shift)), WORD(mask)) for word, shift in blocks.places]
+            for i, j in exchanges(len(keys)):
+                less = b.icmp_unsigned("<", keys[i], keys[j])
+                keys[i], keys[j] = b.select(less, keys[i], keys[j]), b.select(less, keys[j], keys[i])
+            for key, (word, shift) in zip(keys, blocks.places, strict=True):
+                kept = b.and_(words[word], WORD(_FULL ^ (mask << shift)))
+                words[word] = b.or_(kept, b.shl(key, WORD(shift)))
+        return words
 
     def _field(self, target: Term) -> Field:
         return self.layout.fields[self.by_key[key_of(target)].name]

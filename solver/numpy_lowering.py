@@ -79,6 +79,8 @@ class NumpyStates(Visited):
 def compile_successors(system: System, layout: Layout) -> Successors:
     """The successor kernel of a system, steps in the order of the actions and then of the states.
 
+    States after a step have the blocks of the layout in order.
+
     The kernel raises ModelError with the action's name when an update leaves the declared range.
     """
     kernel = _Kernel(system, layout).successors()
@@ -91,7 +93,8 @@ def compile_successors(system: System, layout: Layout) -> Successors:
         for w, row in enumerate(after):
             np.concatenate([_NO_WORDS, *(found[w] for _, _, found in parts)], out=row)
         source = np.concatenate([_NO_ROWS, *(rows for _, rows, _ in parts)])
-        return Transitions(source, np.repeat(np.array([a for a, _, _ in parts], np.uint16), sizes), after)
+        action = np.repeat(np.array([a for a, _, _ in parts], np.uint16), sizes)
+        return Transitions(source, action, layout.canonical(after))
 
     return successors
 

@@ -6,7 +6,7 @@ words loses nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,25 +41,49 @@ class Field:
         return (1 << self.bits) - 1
 
 
-class Layout:
-    """Which bits of which word each variable of a system takes. No variable straddles two words."""
+@dataclass(frozen=True)
+class Blocks:
+    """Equally wide parts of a state, for members that can change places: word and shift of each."""
 
-    def __init__(self, variables: Iterable[Variable]):
+    bits: int
+    places: tuple[tuple[int, int], ...]
+
+
+class Layout:
+    """Which bits of which word each variable of a system takes. No variable straddles two words.
+
+    ``families`` are lists of members, each the names of its variables in the same order; the variables of a
+    member lie side by side in one word, and ``blocks`` says where. ModelError if a member is too wide.
+    """
+
+    def __init__(self, variables: Iterable[Variable], families: Sequence[Sequence[Sequence[str]]] = ()):
         declared = tuple(variables)
+        by_name = {v.name: v for v in declared}
+        members = [[by_name[name] for name in member] for family in families for member in family]
+        inside = {v.name for member in members for v in member}
         placed: dict[str, Field] = {}
         used = [0]
-        for v in sorted(declared, key=lambda v: -v.bits):
-            word = next((w for w, taken in enumerate(used) if taken + v.bits <= WORD), len(used))
+        for group in sorted([*members, *([v] for v in declared if v.name not in inside)], key=lambda g: -_width(g)):
+            bits = _width(group)
+            if bits > WORD:
+                raise ModelError(f"{group[0].name} and what belongs to it take {bits} bits, more than {WORD}")
+            word = next((w for w, taken in enumerate(used) if taken + bits <= WORD), len(used))
             used += [0] * (word + 1 - len(used))
-            placed[v.name] = Field(v.name, word, used[word], v.bits, v.high)
-            used[word] += v.bits
+            for v in group:
+                placed[v.name] = Field(v.name, word, used[word], v.bits, v.high)
+                used[word] += v.bits
         self.fields = {v.name: placed[v.name] for v in declared}
         self.used = tuple(used)
+        self.blocks = tuple(self._blocks(family) for family in families)
 
     @classmethod
-    def of(cls, system: System) -> Layout:
+    def of(cls, system: System, families: Sequence[Sequence[Sequence[str]]] = ()) -> Layout:
         """The layout of a system's variables."""
-        return cls(system.variables)
+        return cls(system.variables, families)
+
+    def _blocks(self, family: Sequence[Sequence[str]]) -> Blocks:
+        first = [self.fields[member[0]] for member in family]
+        return Blocks(sum(self.fields[name].bits for name in family[0]), tuple((f.word, f.shift) for f in first))
 
     @property
     def width(self) -> int:
@@ -102,8 +126,33 @@ class Layout:
             words[f.word] |= np.tile(starts, words.shape[1] // starts.size)
         return words
 
+    def canonical(self, words: Words) -> Words:
+        """States with the blocks of each family in ascending order: one for all that differ in who is who."""
+        if not self.blocks:
+            return words
+        after = words.copy()
+        for blocks in self.blocks:
+            mask = np.uint64((1 << blocks.bits) - 1)
+            keys = [(words[word] >> np.uint64(shift)) & mask for word, shift in blocks.places]
+            for i, j in exchanges(len(keys)):
+                keys[i], keys[j] = np.minimum(keys[i], keys[j]), np.maximum(keys[i], keys[j])
+            for key, (word, shift) in zip(keys, blocks.places, strict=True):
+                after[word] &= ~(mask << np.uint64(shift))
+                after[word] |= key << np.uint64(shift)
+        return after
+
     @staticmethod
     def _checked(field: Field, code: int) -> int:
         if not 0 <= code <= field.high:
             raise ModelError(f"{field.name} ranges over 0..{field.high}, not {code}")
         return int(code)
+
+
+def exchanges(members: int) -> Iterator[tuple[int, int]]:
+    """The comparisons of neighbours that put so many members in order, whatever they are (odd and even in turn)."""
+    for turn in range(members):
+        yield from ((i, i + 1) for i in range(turn % 2, members - 1, 2))
+
+
+def _width(group: Sequence[Variable]) -> int:
+    return sum(v.bits for v in group)
