@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from model.kernel import Action, Variable
+from model.kernel import Action, Term, Variable
 from solver.export_terms import Branch, Definition, Export, Language, Sentence, Written, sort_name
 from solver.export_text import Assignments, comment, filled, in_sequence, joined, negation, pairwise, told, words
 
@@ -81,11 +81,14 @@ def _variables(written: Written) -> str:
 
 def _range(written: Written, v: Variable) -> str:
     """The type that holds exactly what a variable may be."""
-    return f"0..{v.high}" if v.kind == "count" else _type(written, sort_name(v.term))
+    return f"0..{v.high}" if v.kind == "count" else _type(written, v.term)
 
 
-def _type(written: Written, sort: str) -> str:
-    return {"Bool": "boolean", "Int": "0..255"}.get(sort) or written.types[sort]
+def _type(written: Written, term: Term) -> str:
+    """The type of whatever a term can be."""
+    low, high = written.bounds(term)
+    sort = sort_name(term)
+    return {"Bool": "boolean", "Int": f"{low}..{high}"}.get(sort) or written.types[sort]
 
 
 def _start(written: Written) -> str:
@@ -135,7 +138,7 @@ class _Function:
         return text
 
     def _type_of(self, definition: Definition) -> str:
-        return _type(self.written, sort_name(definition.term))
+        return _type(self.written, definition.term)
 
 
 class _Rule:

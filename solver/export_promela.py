@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, Variable
 from model.terms import code_of
-from solver.export_terms import Definition, Export, Language, Sentence, Written, sort_name
+from solver.export_terms import Definition, Export, Language, Sentence, Written
 from solver.export_text import comment, filled, in_sequence, joined, negation, pairwise, told, words
 
 RESERVED = """
@@ -121,18 +121,15 @@ class _Model:
     def _derived(self) -> Iterator[str]:
         """Functions of the state, those that only ``derive()`` needs, and temporaries."""
         found = self.written.definitions.values()
-        stored = [f"{_field(d.name, self._bits(d))} = {code_of(self.first(d.term))};" for d in found if self._stored(d)]
-        hidden = [d.name for d in found if not self._stored(d)]
-        hidden += [*sorted(self.temporaries), *(name for name, _ in self.checks), "unread"]
+        stored = [f"{self._type(d)} = {code_of(self.first(d.term))};" for d in found if d.name in self.mentioned]
+        hidden = [f"hidden short {d.name};" for d in found if d.name not in self.mentioned]
+        others = [*sorted(self.temporaries), *(name for name, _ in self.checks)]
         yield "\n".join(stored)
-        yield "\n".join(f"hidden byte {name};" for name in hidden)
+        yield "\n".join([*hidden, *(f"hidden byte {name};" for name in others), "hidden short unread;"])
 
-    def _stored(self, d: Definition) -> bool:
-        return d.name in self.mentioned
-
-    def _bits(self, d: Definition) -> int:
-        sort = sort_name(d.term)
-        return {"Bool": 1, "Int": 8}.get(sort) or (len(self.written.sorts[sort]) - 1).bit_length()
+    def _type(self, d: Definition) -> str:
+        low, high = self.written.bounds(d.term)
+        return f"short {d.name}" if low < 0 else _field(d.name, high.bit_length())
 
     def _inlines(self) -> Iterator[str]:
         """What is computed and checked after every step."""

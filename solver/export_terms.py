@@ -120,6 +120,7 @@ class Written(Folder[str]):
         self.named = names_of_subterms(export, self.names.fresh)
         self.definitions: dict[str, Definition] = {}
         self._beside: dict[str, str] = {}
+        self.bounds = Bounds(self.system.variables)
         self._by_id = self.system.by_term()
         super().__init__({name: self._mentioned(handler) for name, handler in self.table().items()})
 
@@ -130,7 +131,7 @@ class Written(Folder[str]):
             "variable": lambda term, _: self.variables[variable_name(term)],
             "true": lambda _t, _p: true,
             "false": lambda _t, _p: false,
-            "int": lambda term, _: str(code_of(term)),
+            "int": lambda term, _: str(code_of(term)) if code_of(term) >= 0 else f"({code_of(term)})",
             "label": lambda term, _: self.labels[sort_name(term)][code_of(term)],
         }
         return leaves | {name: _in_parentheses(t) for name, t in self.language.templates.items()}
@@ -183,6 +184,20 @@ class Written(Folder[str]):
     def _defined(self, name: str, term: Term, text: str) -> Definition:
         branches = tuple(self.branches(term)) if op_name(term) == "ite" else ()
         return Definition(name, term, text, branches if len(branches) > CASES_FROM else ())
+
+
+class Bounds(Folder[tuple[int, int]]):
+    """Between which numbers (or codes) a term lies, from the ranges of the variables."""
+
+    def __init__(self, variables: Sequence[Variable]):
+        high = {v.name: v.high for v in variables}
+        table: dict[str, Handler[tuple[int, int]]] = dict.fromkeys(OPERATORS, lambda _t, _p: (0, 1))
+        table["variable"] = lambda term, _: (0, high[variable_name(term)])
+        table |= dict.fromkeys(("int", "label"), lambda term, _: (code_of(term), code_of(term)))
+        table["ite"] = lambda _, p: (min(p[1][0], p[2][0]), max(p[1][1], p[2][1]))
+        table["add"] = lambda _, p: (sum(low for low, _ in p), sum(most for _, most in p))
+        table["sub"] = lambda _, p: (p[0][0] - sum(m for _, m in p[1:]), p[0][1] - sum(low for low, _ in p[1:]))
+        super().__init__(table)
 
 
 def sort_name(term: Term) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from model.kernel import Action, Variable
 from solver.export_terms import Definition, Export, Language, Sentence, Written, sort_name
@@ -11,7 +13,7 @@ from solver.export_text import comment, filled, joined, negation, pairwise, told
 RESERVED = """
     Init Next Spec TypeOK vars ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF
     DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE Int Integers LAMBDA LEMMA LET LOCAL
-    MODULE Nat NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SF STATE STRING SUBSET
+    MODULE Nat Naturals NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SF STATE STRING SUBSET
     SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WF WITH WITNESS
 """
 
@@ -52,12 +54,26 @@ count every state, leave out the invariants that are broken.
 
 def tla(export: Export, module: str = "Recut") -> str:
     """The complete module."""
-    return _Module(Written(export, TLA), module).text()
+    return _Module(_written(export, module), module).text()
 
 
-def tla_configuration(export: Export) -> str:
+def tla_configuration(export: Export, module: str = "Recut") -> str:
     """What TLC is told beside the module: where to start, what a step is and what must hold."""
-    names = Written(export, TLA).sentences.values()
+    return _configuration(_written(export, module))
+
+
+def can_name_a_module(name: str) -> bool:
+    """Whether a module can have this name."""
+    return re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) is not None and name not in TLA.reserved
+
+
+def _written(export: Export, module: str) -> Written:
+    """Nothing in a module has the name of the module."""
+    return Written(export, replace(TLA, reserved=(*TLA.reserved, module)))
+
+
+def _configuration(written: Written) -> str:
+    names = written.sentences.values()
     return "\n".join(["INIT Init", "NEXT Next", "INVARIANT TypeOK", *(f"INVARIANT {name}" for name in names)]) + "\n"
 
 
@@ -82,10 +98,9 @@ class _Module:
         return "\n\n".join([*parts, "====="]) + "\n"
 
     def _head(self) -> Iterator[str]:
-        export = self.written.export
-        configuration = [f"    {line}" for line in tla_configuration(export).splitlines()]
+        configuration = [f"    {line}" for line in _configuration(self.written).splitlines()]
         head = HEAD.format(module=self.module).splitlines()
-        lines = [*export.title, *head, "", *configuration, *COUNTS.splitlines()]
+        lines = [*self.written.export.title, *head, "", *configuration, *COUNTS.splitlines()]
         yield f"---- MODULE {self.module} ----\n{comment(lines, '(*', closes=chr(10) + '*)')}"
         yield "EXTENDS Integers"
 
