@@ -12,6 +12,7 @@ from tests.export.configurations import as_export
 from tests.kernel.systems import die_hard, peterson, promising, wide
 
 Last = Labels("LastOfOperators", "nothing no_and no_or no_not no_implies no_ite eq distinct le lt ge gt add sub truth")
+Extra = Labels("ExtraOfRing", "none one two three four")
 
 
 def operators() -> System:
@@ -36,13 +37,14 @@ def rotating() -> System:
     """Three values that go round, one of them shared by name, and a start among three that breaks what must hold."""
     v = Vocabulary()
     places = [v.count(f"place[{i}]", 4, "ring", start=i) for i in range(3)]
-    extra = v.promise("extra", ["one", "three", "four"], Labels("ExtraOfRing", "none one two three four"))
-    sum_of = places[0] + places[1] - places[2] + z3.If(extra == extra.sort().constructor(1)(), 1, 0)
+    extra = v.promise("extra", ["one", "three", "four"], Extra)
+    sum_of = places[0] + places[1] - places[2] + z3.If(extra == Extra.one, z3.IntVal(1), z3.IntVal(0))
     turned = tuple(sets(p, q) for p, q in zip(places, places[1:] + places[:1], strict=True))
-    capped = z3.If(sum_of < 0, 0, z3.If(sum_of > 4, 4, sum_of))
+    capped = z3.If(sum_of < 0, z3.IntVal(0), z3.If(sum_of > 4, z3.IntVal(4), sum_of))
+    first = z3.If(sum_of < 0, z3.IntVal(1), places[1])
     actions = (
         Action("turn", "ring", z3.BoolVal(True), turned, "All at once."),
-        Action("put", "ring", sum_of != 2, (sets(places[1], capped), sets(places[0], z3.If(sum_of < 0, 1, places[1])))),
+        Action("put", "ring", sum_of != 2, (sets(places[1], capped), sets(places[0], first))),
     )
     return System("rotating", tuple(v.variables), actions, {"never": sum_of > -1, "always": places[0] <= 4})
 
