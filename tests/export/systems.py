@@ -9,7 +9,7 @@ import z3
 from model.kernel import Action, Labels, System, Vocabulary, sets
 from solver.export_terms import Export
 from tests.export.configurations import as_export
-from tests.kernel.systems import die_hard, peterson, promising, wide
+from tests.kernel.systems import die_hard, promising
 
 Last = Labels("LastOfOperators", "nothing no_and no_or no_not no_implies no_ite eq distinct le lt ge gt add sub truth")
 Extra = Labels("ExtraOfRing", "none one two three four")
@@ -51,5 +51,5 @@ def rotating() -> System:
 
 def small() -> Mapping[str, Export]:
     """By name."""
-    systems = (operators(), rotating(), die_hard(), peterson(), promising("low high").system, wide(2))
+    systems = (operators(), rotating(), die_hard(), promising("low high").system)
     return {s.name: as_export(s) for s in systems}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,7 +39,7 @@ def test_every_operator_is_written(language: Language) -> None:
 
 
 @each_language
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("name", [RUN, "refund"])
 def test_nothing_shares_a_name(name: str, language: Language) -> None:
     written = Written(exported(name), language)
     labels = [label for labels in written.labels.values() for label in labels]
@@ -58,8 +59,13 @@ def test_names_are_injective(texts: list[str]) -> None:
 
 @each_back_end
 def test_the_text_is_stable(write: Callable[[Export], str]) -> None:
-    again = export_of(CONFIGURATIONS[RUN].model(), *exported(RUN).title)
-    assert write(again) == write(exported(RUN))
+    assert write(built_again()) == write(exported(RUN))
+
+
+@functools.cache
+def built_again() -> Export:
+    """The same run from a model of its own, whose terms z3 numbers otherwise."""
+    return export_of(CONFIGURATIONS[RUN].model(), *exported(RUN).title)
 
 
 @each_back_end

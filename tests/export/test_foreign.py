@@ -44,7 +44,11 @@ def test_spin(name: str, tmp_path: Path) -> None:
     assert found.violated == (wanted["verdict"] == "fails")
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+SLOW = ("stripe", "sqs-key-only", "smtp-blind-retry")
+FOR_RUMUR = [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in CONFIGURATIONS]
+
+
+@pytest.mark.parametrize("name", FOR_RUMUR)
 def test_rumur(name: str, tmp_path: Path) -> None:
     """A safe model as it is; in an unsafe one Rumur counts what it would otherwise stop at."""
     wanted, unsafe = expected()[name], expected()[name]["verdict"] == "fails"
@@ -55,7 +59,7 @@ def test_rumur(name: str, tmp_path: Path) -> None:
     assert broken == wanted["states_that_break"]
 
 
-@pytest.mark.parametrize("name", ["refund-two-workers", "stripe"])
+@pytest.mark.parametrize("name", ["stripe", pytest.param("refund-two-workers", marks=pytest.mark.slow)])
 def test_tlc(name: str, tmp_path: Path) -> None:
     found = tlc(tla(exported(name)), tla_configuration(exported(name)), tmp_path)
     assert (found.states, found.depth) == (expected()[name]["states"], expected()[name]["depth"])

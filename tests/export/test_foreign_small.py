@@ -46,7 +46,7 @@ def test_tlc(name: str, tmp_path: Path) -> None:
 
 
 def test_rumur_stops_at_a_broken_invariant(tmp_path: Path) -> None:
-    export = SMALL["peterson_True"]
+    export = SMALL["operators"]
     found = rumur(murphi(export), tmp_path, covering=False)
     assert found.violated and found.states < searched(export).states
 
