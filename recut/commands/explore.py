@@ -17,6 +17,7 @@ from model.setting import FAULTS
 from model.system import Model
 from properties.variants import BASIC
 from recut.exploring import Counted, counted, graph_of, situations
+from recut.exporting import Language, export, ready_for
 from recut.failure import Refused, Status, ending, say
 from recut.graph_file import SUFFIXES, graph_text
 from recut.inputs import bounds, policy_with, setting
@@ -28,9 +29,11 @@ from solver.suite import Case
 
 RUN = (
     "contract", "policy", "table", "faults", "workers", "generations", "collapse", "max_states", "timeout", "graph",
-    "project",
+    "project", "language",
 )  # fmt: skip
-"""The options that say which run is counted, and what is drawn of it."""
+"""The options that say which run is counted, what is drawn of it, and where else it is written down."""
+SEARCH = ("max_states", "timeout", "graph", "project", "format")
+"""The options that say how a run is searched, and what is told of the search."""
 
 
 class Format(StrEnum):
@@ -56,11 +59,17 @@ def explore(
     project: Annotated[
         str | None, typer.Option(metavar="VAR,VAR", help="The variables that make a node; default: phase and moves.")
     ] = None,
+    language: Annotated[
+        Language | None, typer.Option("--export", help="Write the model for Spin, Rumur or TLC; search nothing.")
+    ] = None,
     named: Annotated[bool, typer.Option("--situations", help="Look for every named situation instead.")] = False,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
 ) -> int:
-    """Count the states of one run by depth, and the actions and rows that occur in it."""
+    """Count the states of one run by depth, and the actions and rows that occur in it.
+
+    With --export, the run is written down for another model checker instead.
+    """
     ready(output)
     ready(graph)
     if named:
@@ -68,7 +77,10 @@ def explore(
         found = list(situations())
         emit(as_json(_situations(found)) if format is Format.JSON else as_text(_told(found), output), output)
         return Status.HOLDS if all(item["found"] for item in found) else Status.FAILS
-    if graph is None:
+    if language is not None:
+        _none_of(context, SEARCH, "--export searches nothing")
+        ready_for(language, output)
+    elif graph is None:
         _none_of(context, ("project",), "--project says what a node of --graph FILE is")
     elif graph.suffix not in SUFFIXES:
         raise Refused(f"{graph}: the graph has no known ending; use one of {', '.join(SUFFIXES)}")
@@ -78,6 +90,9 @@ def explore(
     subject = Subject(read, policy_with(policy, table), sizes)
     case = Case("explore", sizes)
     model = subject.model(case)
+    if language is not None:
+        export(model, language, [_run(contract, policy, table), case.bounds], output)
+        return Status.HOLDS
     counts = counted(model, Limits(max_states, timeout), keep_edges=graph is not None)
     if graph is not None and counts.complete:
         write(graph, graph_text(graph_of(counts, _projection(project, model)), graph.suffix))
@@ -88,12 +103,18 @@ def explore(
     return Status.HOLDS if counts.complete else Status.UNKNOWN
 
 
+def _run(contract: str, policy: str, table: str | None) -> str:
+    """Which run it is, in words."""
+    return f"contract {contract}, policy {policy}" + (f", table {table}" if table else "")
+
+
 def _none_of(context: typer.Context, options: Sequence[str], because: str) -> None:
     """Refused if one of these options was given, which would be ignored in silence."""
     for name in options:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
-            raise Refused(f"--{name.replace('_', '-')}: has no meaning here, {because}; leave it out")
+            option = "export" if name == "language" else name.replace("_", "-")
+            raise Refused(f"--{option}: has no meaning here, {because}; leave it out")
 
 
 def _faults(text: str) -> frozenset[str]:
