@@ -55,7 +55,8 @@ class _Header:
     def _fields(self) -> Iterator[str]:
         """Every variable, unpacked; the compiler drops those that are not read."""
         for f in self.layout.fields.values():
-            yield f"const int {identifier(f.name)} = (int)(s >> {self._shift(f)}) & {f.mask}; (void){identifier(f.name)};"
+            name = identifier(f.name)
+            yield f"const int {name} = (int)(s >> {self._shift(f)}) & {f.mask}; (void){name};"
 
     def _switch(self, place: Places) -> Iterator[str]:
         yield f"switch ({identifier(place.variable.name)}) {{"
