@@ -33,7 +33,7 @@ def _options(size: Size, threads: int, symmetry: bool) -> list[str]:
     return [
         *("--deadlock-detection", "off", "--counterexample-trace", "off", "--scalarset-schedules", "off"),
         *("--symmetry-reduction", reduction, "--threads", str(threads)),
-        *("--set-capacity", str(8 << (states * 3 // 2).bit_length()), "--output-format", "machine-readable"),
+        *("--set-capacity", str(128 << max(16, (states * 3 // 2).bit_length())), "--output-format", "machine-readable"),
     ]
 
 

@@ -34,8 +34,9 @@ class Size:
 SIZES = {
     size.name: size
     for size in (
-        Size("tiny", Bounds(2, 1, 2, 1, 1, 1, 1), 12_067, 47_555, 20),
+        Size("tiny", Bounds(2, 1, 2, 1, 1, 1, 1), 12_067, 47_555, 20, orbits=(6_111, 23_882)),
         Size("s5", Bounds(2, 1, 4, 3, 1, 1, 2), 145_673, 631_410, 29),
+        Size("slim", Bounds(1, 4, 2, 0, 0, 0, 0), 126_117, 361_584, 40, words=2),
         Size("n2bug", Bounds(2, 1, 4, 3, 1, 1, 2, broken=True), 217_245, 959_444, 38, 43_200),
         Size("n2k2a", Bounds(2, 2, 2, 1, 1, 1, 1), 1_102_957, 4_521_068, 35),
         Size("wide", Bounds(2, 4, 1, 0, 0, 0, 0), 1_879_605, 8_180_028, 40, words=2),

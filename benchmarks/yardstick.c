@@ -75,11 +75,19 @@ static inline int fill(state_t *slot, state_t value, state_t *seen) {
 #endif
 }
 
-static inline int insert(state_t state, uint64_t at) {
-    for (state_t value = state + 1;; at = (at + 1) & mask) {
-        state_t seen = load(&table[at]);
+static void full(const char *what) {
+    fprintf(stderr, "the %s is full\n", what);
+    exit(2);
+}
+
+static inline int insert(state_t state, uint64_t home) {
+    state_t value = state + 1, seen;
+    for (uint64_t at = home;;) {
+        seen = load(&table[at]);
         if (!seen && fill(&table[at], value, &seen)) return 1;
         if (seen == value) return 0;
+        at = (at + 1) & mask;
+        if (at == home) full("table");
     }
 }
 
@@ -112,7 +120,7 @@ static uint64_t shares(int me, const state_t *from, uint64_t start, uint64_t len
     for (; *share < start + length; *share = __atomic_fetch_add(&taken, SHARE, __ATOMIC_RELAXED)) {
         uint64_t begin = *share - start, end = begin + SHARE < length ? begin + SHARE : length;
         for (uint64_t i = begin; i < end; i += BATCH) {
-            if (fresh + BATCH * FANOUT > room) { fprintf(stderr, "the frontier is full\n"); exit(2); }
+            if (fresh + BATCH * FANOUT > room) full("frontier");
             fresh += batch(me, from + i, (int)(end - i < BATCH ? end - i : BATCH), to + fresh);
         }
     }
@@ -162,7 +170,7 @@ int main(int argc, char **argv) {
     int depth = -1;
     for (uint64_t size; (size = frontier()); depth++) {
         states += size;
-        if (states > slots / 8 * 7) { fprintf(stderr, "the table is full\n"); return 2; }
+        if (states > slots / 8 * 7) full("table");
         taken = 0;
         pthread_barrier_wait(&barrier);
         level(0);

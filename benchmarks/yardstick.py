@@ -16,15 +16,15 @@ from benchmarks.sizes import Size
 from model.kernel import System
 
 SOURCE = Path(__file__).with_name("yardstick.c")
-FLAGS = ("-O3", "-march=native", "-mcx16", "-pthread")
+FLAGS = ("-march=native", "-mcx16", "-pthread")
 
 
-def built(system: System, folder: Path, threads: int = 1) -> Path:
+def built(system: System, folder: Path, threads: int = 1, optimised: str = "-O3") -> Path:
     """The program for a system, which is compiled in the folder."""
     model, program = folder / "model.h", folder / f"yardstick{threads}"
     model.write_text(header(system, z3.Not(system.definitions["once"])), "utf-8")
     defined = (f"-DTHREADS={threads}", f'-DMODEL="{model}"')
-    run(["gcc", *FLAGS, *defined, str(SOURCE), "-o", str(program)], folder)
+    run(["gcc", optimised, *FLAGS, *defined, str(SOURCE), "-o", str(program)], folder)
     return program
 
 
