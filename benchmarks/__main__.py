@@ -23,10 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sizes = [nearest(name) for name in ("s5,n2k2a" if given.quick else given.sizes).split(",")]
     missing = {tool.name: why for tool in tools() if (why := tool.missing())}
     chosen = [tool for tool in tools() if tool.name not in missing and _wanted(tool, given.tools)]
+    machine = list(described())
     warm(max(size.states for size in sizes) * BYTES_A_STATE)
     plan = planned(sizes, chosen, 1 if given.quick else given.rounds)
     found = measure(plan, given.raw, given.resume, lambda line: print(line, file=sys.stderr, flush=True))
-    _written(given.output, markdown(rows(found), described(), missing | _NEVER), sizes)
+    _written(given.output, markdown(rows(found), machine, missing | _NEVER), sizes)
 
 
 _NEVER = {"musil": "needs Python 3.12 or later"} if sys.version_info < (3, 12) else {"musil": "no writer for it yet"}

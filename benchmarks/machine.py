@@ -20,6 +20,7 @@ def described() -> Iterator[str]:
     """One line for the hardware, and one for each piece of software that takes part."""
     yield f"{_field('/proc/cpuinfo', 'model name')}, {os.cpu_count()} cores, {_memory() / 2**30:.0f} GiB of memory"
     yield f"{platform.system()} {platform.release()}"
+    yield f"Load average of the minute before the first measurement: {os.getloadavg()[0]:.1f}"
     yield f"Python {platform.python_version()}, numpy {metadata.version('numpy')}, z3 {metadata.version('z3-solver')}"
     for program, option in _VERSIONS.items():
         if shutil.which(program):

@@ -89,6 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--symmetry", choices=("workers",))
     given = parser.parse_args(arguments)
+    unknown = [name for name in _options(given.lowering, given.threads, given.symmetry) if not supports(name)]
+    if unknown:
+        parser.error(f"the explorer does not take {' and '.join(unknown)} yet")
     print(json.dumps(searched(SIZES[given.size], given.lowering, given.threads, given.symmetry)))
 
 
