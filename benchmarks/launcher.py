@@ -11,7 +11,7 @@ import time
 
 
 def main(output: str, command: list[str]) -> None:
-    """Run the command with its output in a file; print seconds, peak bytes and the status."""
+    """Run the command with its output in a file; print wall and processor seconds, peak bytes and the status."""
     began = time.perf_counter()
     child = os.fork()
     if child == 0:
@@ -22,7 +22,8 @@ def main(output: str, command: list[str]) -> None:
     _, status, usage = os.wait4(child, 0)
     seconds = time.perf_counter() - began
     code = os.waitstatus_to_exitcode(status)
-    print(json.dumps({"seconds": seconds, "peak": usage.ru_maxrss * 1024, "status": code}))
+    cpu = usage.ru_utime + usage.ru_stime
+    print(json.dumps({"seconds": seconds, "peak": usage.ru_maxrss * 1024, "cpu": cpu, "status": code}))
 
 
 if __name__ == "__main__":

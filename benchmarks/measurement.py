@@ -14,8 +14,9 @@ class Measurement:
 
     ``setup`` is what goes before the search (writing the model for the tool, compiling it, starting),
     ``search`` the tool's own search time, or that of its process where it tells none, and ``wall`` the
-    whole way from the model to the answer. ``peak`` is in bytes. ``transitions`` and ``depth`` are None
-    where the tool does not tell them.
+    whole way from the model to the answer. ``peak`` is in bytes; ``cpu`` are the processor seconds of all
+    threads of the process that searched, which another program on the machine changes little.
+    ``transitions`` and ``depth`` are None where the tool does not tell them.
     """
 
     size: str
@@ -28,6 +29,7 @@ class Measurement:
     search: float
     wall: float
     peak: int
+    cpu: float
     symmetry: bool = False
 
 

@@ -48,4 +48,4 @@ def measured(size: Size, folder: Path, round_: int) -> Measurement:
     if not exhaustive or not holds:
         raise BenchmarkError(f"{TOOL} did not search the whole of {size.name}: {finished.output}")
     times = setup, search, setup + finished.seconds
-    return checked(Measurement(size.name, TOOL, round_, states, None, None, *times, finished.peak), size)
+    return checked(Measurement(size.name, TOOL, round_, states, None, None, *times, finished.peak, finished.cpu), size)

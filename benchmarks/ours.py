@@ -72,7 +72,9 @@ def measured(size: Size, _: Path, round_: int, lowering: str, threads: int, symm
     counts = told["states"], told["transitions"], told["depth"]
     times = finished.seconds - told["search"], told["search"], finished.seconds
     name = tool(lowering, threads, symmetry)
-    return checked(Measurement(size.name, name, round_, *counts, *times, finished.peak, symmetry is not None), size)
+    return checked(
+        Measurement(size.name, name, round_, *counts, *times, finished.peak, finished.cpu, symmetry is not None), size
+    )
 
 
 def tool(lowering: str, threads: int, symmetry: str | None = None) -> str:

@@ -20,11 +20,12 @@ class BenchmarkError(RuntimeError):
 
 @dataclass(frozen=True)
 class Finished:
-    """A process that ended well: its wall seconds, its peak memory in bytes and what it printed."""
+    """A process that ended well: wall seconds, peak memory in bytes, what it printed, processor seconds."""
 
     seconds: float
     peak: int
     output: str
+    cpu: float = 0.0
 
 
 def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> Finished:
@@ -38,4 +39,4 @@ def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | N
         measured, printed = json.loads(told.stdout), output.read_text("utf-8", "replace")
     if measured["status"] != 0:
         raise BenchmarkError(f"{' '.join(command)} ended with status {measured['status']}:\n{printed[-2000:]}")
-    return Finished(measured["seconds"], measured["peak"], printed)
+    return Finished(measured["seconds"], measured["peak"], printed, measured["cpu"])

@@ -10,8 +10,8 @@ from benchmarks.measurement import Measurement
 from benchmarks.sizes import SIZES
 
 _HEAD = (
-    "tool", "rounds", "search s", "states/s", "transitions/s", "bytes a state", "set-up s", "cold s", "search to ours",
-    "cold to ours",
+    "tool", "rounds", "search s", "states/s", "transitions/s", "bytes a state", "set-up s", "cold s", "cpu s",
+    "search to ours", "cold to ours",
 )  # fmt: skip
 
 
@@ -31,6 +31,7 @@ class Row:
     setup: float
     wall: float
     peak: float
+    cpu: float
     search_ratio: float | None
     wall_ratio: float | None
 
@@ -66,6 +67,7 @@ def _row(group: Sequence[Measurement], best: Best) -> Row:
     orbits = size.orbits if first.symmetry and size.orbits else (size.states, size.transitions)
     return Row(
         first.size, first.tool, len(group), *orbits, search, _median(group, "setup"), wall, _median(group, "peak"),
+        _median(group, "cpu"),
         search / ours[0] if ours else None, wall / ours[1] if ours else None,
     )  # fmt: skip
 
@@ -88,6 +90,8 @@ so that only time and memory are compared. Tools alternate inside each round; ev
 * *search s*: the tool's own search time; where it tells none or whole seconds only, the time of its process.
 * *set-up s*: what goes before: writing the model for the tool, compiling it, starting.
 * *cold s*: the whole way from the model to the answer, nothing kept from before.
+* *cpu s*: processor seconds of the process that searched, of all its threads; another program on the machine changes
+  them less than the other times.
 * *bytes a state*: peak memory of the process by distinct states; in small sizes this is the program itself.
 * *search to ours*, *cold to ours*: how many times the time of our own way with the shortest search.
 * The yardstick is a C program that was made for this comparison. It knows the number of states beforehand, keeps no
@@ -113,7 +117,7 @@ def _tables(table: Sequence[Row]) -> Iterator[str]:
 def _shown(row: Row) -> Iterator[str]:
     yield from (row.tool, str(row.rounds), f"{row.search:.3f}")
     yield from (f"{row.states / row.search:,.0f}", f"{row.transitions / row.search:,.0f}")
-    yield from (f"{row.peak / row.states:,.0f}", f"{row.setup:.2f}", f"{row.wall:.2f}")
+    yield from (f"{row.peak / row.states:,.0f}", f"{row.setup:.2f}", f"{row.wall:.2f}", f"{row.cpu:.2f}")
     yield from ("" if ratio is None else f"{ratio:.2f}" for ratio in (row.search_ratio, row.wall_ratio))
 
 

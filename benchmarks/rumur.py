@@ -49,4 +49,6 @@ def read(size: Size, name: str, round_: int, setup: float, finished: Finished, s
         raise BenchmarkError(f"{name} did not search the whole of {size.name}:\n{finished.output[-2000:]}")
     states, transitions = int(found[1]), int(found[2])
     times = setup, finished.seconds, setup + finished.seconds
-    return Measurement(size.name, name, round_, states, transitions, None, *times, finished.peak, symmetry)
+    return Measurement(
+        size.name, name, round_, states, transitions, None, *times, finished.peak, finished.cpu, symmetry
+    )

@@ -44,10 +44,8 @@ def read(size: Size, mode: str, round_: int, setup: float, finished: Finished) -
     transitions = _rounded(_found(rf"{_NUMBER} transitions", printed), size.transitions + 1) - 1
     depth = int(_found(r"depth reached (\d+)", printed)) if "-DBFS" in MODES[mode] else None
     search = float(_found(rf"elapsed time {_NUMBER} seconds", printed))
-    wall = setup + finished.seconds
-    return Measurement(
-        size.name, mode, round_, states, transitions, depth, setup, search, wall, _memory(finished, printed)
-    )
+    counts, times = (states, transitions, depth), (setup, search, setup + finished.seconds)
+    return Measurement(size.name, mode, round_, *counts, *times, _memory(finished, printed), finished.cpu)
 
 
 def _found(pattern: str, printed: str) -> str:

@@ -21,7 +21,8 @@ def measured(size: Size, folder: Path, round_: int) -> Measurement:
     (folder / "Race.tla").write_text(tla(size.system(), "Race"), "utf-8")
     (folder / "Race.cfg").write_text(CONFIGURATION, "utf-8")
     setup = time.perf_counter() - began
-    java = ["java", "-XX:+UseParallelGC", "-Xmx12g", "-cp", os.environ["TLC_JAR"], "tlc2.TLC"]
+    jar = str(Path(os.environ["TLC_JAR"]).resolve())
+    java = ["java", "-XX:+UseParallelGC", "-Xmx12g", "-cp", jar, "tlc2.TLC"]
     finished = run([*java, "-workers", "2", "-nowarning", "Race"], folder)
     return checked(read(size, round_, setup, finished), size)
 
@@ -34,4 +35,6 @@ def read(size: Size, round_: int, setup: float, finished: Finished) -> Measureme
         raise BenchmarkError(f"TLC did not search the whole of {size.name}:\n{finished.output[-2000:]}")
     generated, states = (int(number.replace(",", "")) for number in summary[-1])
     times = setup, finished.seconds, setup + finished.seconds
-    return Measurement(size.name, TOOL, round_, states, generated - 1, int(levels[-1]) - 1, *times, finished.peak)
+    return Measurement(
+        size.name, TOOL, round_, states, generated - 1, int(levels[-1]) - 1, *times, finished.peak, finished.cpu
+    )

@@ -45,11 +45,7 @@ def measured(size: Size, folder: Path, round_: int, threads: int) -> Measurement
     program = built(size.system(), folder, threads)
     setup = time.perf_counter() - began
     found, finished = searched(program, size.states)
-    tool, counts = f"yardstick, {threads} thread{'s'[: threads - 1]}", (found["states"], found["transitions"])
-    return checked(
-        Measurement(
-            size.name, tool, round_, *counts, found["depth"], setup, found["seconds"], setup + finished.seconds,
-            finished.peak,
-        ),
-        size,
-    )  # fmt: skip
+    name = f"yardstick, {threads} thread{'s'[: threads - 1]}"
+    counts = found["states"], found["transitions"], found["depth"]
+    times = setup, found["seconds"], setup + finished.seconds
+    return checked(Measurement(size.name, name, round_, *counts, *times, finished.peak, finished.cpu), size)

@@ -111,7 +111,7 @@ def test_tlc_counts_the_start_and_a_level_more() -> None:
 
 
 def test_a_count_that_differs_is_an_error() -> None:
-    right = Measurement("s5", "somebody", 0, 145_673, 631_410, 29, 0.0, 1.0, 1.0, 10**6)
+    right = Measurement("s5", "somebody", 0, 145_673, 631_410, 29, 0.0, 1.0, 1.0, 10**6, 1.0)
     assert checked(right, SIZES["s5"]) == right
     for wrong in (replace(right, states=145_672), replace(right, transitions=1), replace(right, depth=30)):
         with pytest.raises(BenchmarkError, match="somebody found"):
