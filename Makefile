@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := .venv/.installed
 JOBS ?= 2
 
-.PHONY: install check test slow lint clean kill-matrix conjuncts
+.PHONY: install check test slow lint clean kill-matrix conjuncts bench
 
 install: $(INSTALLED)
 
@@ -35,6 +35,11 @@ kill-matrix: install
 # Deletes every conjunct of every guard; goes on where it was interrupted, unless a source changed.
 conjuncts: install
 	$(BIN)/python -m solver.conjuncts build/conjuncts.jsonl
+
+# Measures the explorer beside other checkers, where they are installed, and writes docs/benchmarks.md.
+# BENCH takes options: --quick, --sizes 1e5,1e6, --rounds 5, --resume after an interruption.
+bench: install
+	$(BIN)/python -m benchmarks $(BENCH)
 
 clean:
 	rm -rf .venv build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

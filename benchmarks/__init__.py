@@ -1,0 +1,1 @@
+"""How fast the explorer is, beside other model checkers and a yardstick in C, on one model in several sizes."""
