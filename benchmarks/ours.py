@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import os
 import resource
@@ -18,17 +17,13 @@ import z3
 from benchmarks.measurement import Measurement, checked
 from benchmarks.process import run
 from benchmarks.sizes import SIZES, Size
+from solver.engine import Choice, Engine
 from solver.explore import explore
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def supports(*names: str) -> bool:
-    """Whether the explorer takes these arguments."""
-    return set(names) <= set(inspect.signature(explore).parameters)
-
-
-def searched(size: Size, lowering: str, threads: int, symmetry: str | None) -> dict[str, Any]:
+def searched(size: Size, lowering: Choice, threads: int, symmetry: str | None) -> dict[str, Any]:
     """One search, with the property asked in every state; set-up ends where the first step has been taken."""
     system = size.system()
     begun: list[float] = []
@@ -38,7 +33,8 @@ def searched(size: Size, lowering: str, threads: int, symmetry: str | None) -> d
             begun.append(time.perf_counter())
 
     asked = {"twice": z3.Not(system.definitions["once"])}
-    found = explore(system, asked, progress=progress, **_options(lowering, threads, symmetry))
+    families = [symmetry] if symmetry else []
+    found = explore(system, asked, progress=progress, engine=Engine(lowering, threads), symmetry=families)
     search = time.perf_counter() - begun[0]
     setup = _age() - search
     return {
@@ -56,12 +52,6 @@ def _age() -> float:
     """Seconds since this process was started, interpreter and imports included."""
     started = int(Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()[19])
     return time.clock_gettime(time.CLOCK_BOOTTIME) - started / os.sysconf("SC_CLK_TCK")
-
-
-def _options(lowering: str, threads: int, symmetry: str | None) -> dict[str, Any]:
-    """What is passed to the explorer; what goes without saying is not said."""
-    said: dict[str, Any] = {} if lowering == "numpy" else {"lowering": lowering, "threads": threads}
-    return said | ({"symmetry": symmetry} if symmetry else {})
 
 
 def measured(size: Size, _: Path, round_: int, lowering: str, threads: int, symmetry: str | None = None) -> Measurement:
@@ -89,11 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("size", choices=SIZES)
     parser.add_argument("--lowering", choices=("numpy", "compiled"), default="numpy")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--symmetry", choices=("workers",))
+    parser.add_argument("--symmetry", choices=("worker",))
     given = parser.parse_args(arguments)
-    unknown = [name for name in _options(given.lowering, given.threads, given.symmetry) if not supports(name)]
-    if unknown:
-        parser.error(f"the explorer does not take {' and '.join(unknown)} yet")
     print(json.dumps(searched(SIZES[given.size], given.lowering, given.threads, given.symmetry)))
 
 

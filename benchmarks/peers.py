@@ -12,6 +12,7 @@ from pathlib import Path
 from benchmarks import minicheck, ours, rumur, spin, tlc, yardstick
 from benchmarks.measurement import Measurement
 from benchmarks.sizes import Size
+from solver.engine import has_compiler
 
 Measure = Callable[[Size, Path, int], Measurement]
 """Measures a tool once, given a size, a folder of its own and the number of the round."""
@@ -27,7 +28,7 @@ class Tool:
     measure: Measure
     most: int = ALL
     needs: tuple[str, ...] = ()
-    arguments: tuple[str, ...] = ()
+    compiler: bool = False
     symmetry: bool = False
 
     def missing(self) -> str | None:
@@ -35,8 +36,8 @@ class Tool:
         for program in self.needs:
             if shutil.which(program) is None:
                 return f"{program} is not installed"
-        if not ours.supports(*self.arguments):
-            return f"the explorer does not take {' and '.join(self.arguments)} yet"
+        if self.compiler and not has_compiler():
+            return "the packages of the extra fast are not installed"
         if self.measure is tlc.measured and "TLC_JAR" not in os.environ:
             return "TLC_JAR names no jar"
         return None
@@ -52,14 +53,12 @@ def tools() -> list[Tool]:
 
 
 def _own() -> list[Tool]:
-    compiled = ("lowering", "threads")
     made = [Tool(ours.tool("numpy", 1), partial(ours.measured, lowering="numpy", threads=1))]
-    for symmetry in (None, "workers"):
+    for symmetry in (None, "worker"):
         for threads in (1, 2):
             name = ours.tool("compiled", threads, symmetry)
             measure = partial(ours.measured, lowering="compiled", threads=threads, symmetry=symmetry)
-            needed = (*compiled, *(["symmetry"] if symmetry else []))
-            made.append(Tool(name, measure, arguments=needed, symmetry=symmetry is not None))
+            made.append(Tool(name, measure, compiler=True, symmetry=symmetry is not None))
     return made
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from model.kernel import Action, Term, Variable
 from model.specialise import Specialised, specialise
 from model.system import Model
-from model.terms import LEAVES, OPERATORS, Folder, Handler, child_ids, code_of, op_name, variable_name
+from model.terms import LEAVES, OPERATORS, Folder, Handler, code_of, key_of, op_name, shape_of, variable_name
 from properties.safety import PROPERTIES
 from solver.export_text import Names, Template, bare
 
@@ -116,7 +116,7 @@ class Written(Folder[str]):
         self.labels = {s: [self.names.fresh(f"{s}.{label}") for label in found] for s, found in self.sorts.items()}
         self.sentences = {s.name: self.names.fresh(s.name) for s in export.checked}
         rows = ((name, term) for name, term in self.system.definitions.items() if name.startswith("rule["))
-        self.rows = {term.get_id(): name.partition(".")[2] for name, term in rows}
+        self.rows = {key_of(term): name.partition(".")[2] for name, term in rows}
         self.named = names_of_subterms(export, self.names.fresh)
         self.definitions: dict[str, Definition] = {}
         self._beside: dict[str, str] = {}
@@ -160,8 +160,8 @@ class Written(Folder[str]):
         """A choice branch by branch, as far as its last branches are choices that have no name."""
         while op_name(term) == "ite":
             when, value, rest = term.children()
-            yield Branch(self.bare(when), self.bare(value), self.rows.get(when.get_id(), ""))
-            if rest.get_id() in self.named:
+            yield Branch(self.bare(when), self.bare(value), self.rows.get(key_of(when), ""))
+            if key_of(rest) in self.named:
                 break
             term = rest
         yield Branch("", self.bare(rest), "")
@@ -173,7 +173,7 @@ class Written(Folder[str]):
         """The handler, but a subterm that has a name is defined and mentioned by it."""
 
         def write(term: Term, parts: Sequence[str]) -> str:
-            text, name = handler(term, parts), self.named.get(term.get_id())
+            text, name = handler(term, parts), self.named.get(key_of(term))
             if name is None:
                 return text
             self.definitions[name] = self._defined(name, term, self._bare(term, text))
@@ -214,7 +214,7 @@ def names_of_subterms(export: Export, fresh: Callable[[str], str]) -> dict[int, 
 
     What the model has a name for (``decision[0]``, an input of a cut) keeps it; anything else is numbered.
     """
-    known = {term.get_id(): name for name, term in reversed([*export.special.system.definitions.items()])}
+    known = {key_of(term): name for name, term in reversed([*export.special.system.definitions.items()])}
     found: dict[int, str] = {}
     for key in _worth_a_name(export.roots, known):
         found[key] = fresh(known.get(key) or f"shared_{sum(k not in known for k in found) + 1}")
@@ -227,7 +227,7 @@ def _worth_a_name(roots: Sequence[Term], known: Mapping[int, str]) -> list[int]:
     chosen: list[int] = []
 
     def size(term: Term, parts: Sequence[int]) -> int:
-        key, nodes = term.get_id(), 1 + sum(parts)
+        key, nodes = key_of(term), 1 + sum(parts)
         if op_name(term) in LEAVES or uses[key] < 2 or (key not in known and nodes < NAMED_FROM):
             return nodes
         chosen.append(key)
@@ -239,8 +239,8 @@ def _worth_a_name(roots: Sequence[Term], known: Mapping[int, str]) -> list[int]:
 
 def _uses(roots: Sequence[Term]) -> Counter[int]:
     """How often each subterm is mentioned, by id."""
-    uses: Counter[int] = Counter(root.get_id() for root in roots)
-    _visit(roots, lambda term, _: uses.update(child_ids(term)))
+    uses: Counter[int] = Counter(key_of(root) for root in roots)
+    _visit(roots, lambda term, _: uses.update(child.key for child in shape_of(term).children))
     return uses
 
 
