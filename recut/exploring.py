@@ -15,11 +15,13 @@ from properties.fault_states import FAULT_STATES
 from properties.reachables import SEAMS, SITUATIONS, Reachable
 from properties.variants import variant_model
 from recut.failure import Refused
+from recut.searching import Manner, search
 from solver.case_run import reached_cuts
 from solver.coverage import Coverage, coverage
 from solver.exploration import Exploration
-from solver.explore import Limits, explore
+from solver.explore import explore
 from solver.graph import to_networkx
+from solver.partial_order import Private
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,14 @@ class Counted:
     rows: Coverage
     special: Specialised
     found: Exploration
+    private: tuple[Private, ...]
 
 
-def counted(model: Model, limits: Limits, keep_edges: bool) -> Counted:
-    """Explore a model and count; with ``keep_edges`` a graph can be made of it."""
+def counted(model: Model, manner: Manner) -> Counted:
+    """Explore a model and count; if edges are kept, a graph can be made of it. Raises what ``search`` raises."""
     special = specialise(model.system())
-    found = explore(special.system, limits=limits, keep_edges=keep_edges)
+    searched = search(special.system, manner)
+    found = searched.found
     fired: dict[str, int] = {}
     for action, count in found.fired.items():
         fired[action.split("[")[0]] = fired.get(action.split("[")[0], 0) + count
@@ -56,6 +60,7 @@ def counted(model: Model, limits: Limits, keep_edges: bool) -> Counted:
         rows=coverage(model.table, reached_cuts(model, special, found)),
         special=special,
         found=found,
+        private=searched.private,
     )
 
 

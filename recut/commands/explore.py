@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,17 +23,29 @@ from recut.graph_file import SUFFIXES, graph_text
 from recut.inputs import bounds, policy_with, setting
 from recut.output import as_json, as_text, emit, ready, write
 from recut.report_check_text import columns, heading
+from recut.searching import Manner, memory_of
 from solver.check import Subject
 from solver.explore import Limits
 from solver.suite import Case
 
 RUN = (
     "contract", "policy", "table", "faults", "workers", "generations", "collapse", "max_states", "timeout", "graph",
-    "project", "language",
+    "project", "language", "lowering", "threads", "memory", "symmetry", "partial_order", "resume",
 )  # fmt: skip
 """The options that say which run is counted, what is drawn of it, and where else it is written down."""
-SEARCH = ("max_states", "timeout", "graph", "project", "format")
+SEARCH = (
+    "max_states", "timeout", "graph", "project", "format", "lowering", "threads", "memory", "symmetry", "partial_order",
+    "resume",
+)  # fmt: skip
 """The options that say how a run is searched, and what is told of the search."""
+
+
+class Lowering(StrEnum):
+    """What a search runs on."""
+
+    AUTO = "auto"
+    NUMPY = "numpy"
+    COMPILED = "compiled"
 
 
 class Format(StrEnum):
@@ -55,6 +67,20 @@ def explore(
     collapse: Annotated[bool, typer.Option(help="Drop senders and messages that can no longer matter.")] = True,
     max_states: Annotated[int | None, typer.Option(min=1, help="Where the search gives up.")] = None,
     timeout: Annotated[float | None, typer.Option(min=0, metavar="S", help="Seconds.")] = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="What the process may take, such as 2G; states go to disk then.")
+    ] = None,
+    lowering: Annotated[
+        Lowering, typer.Option(help="What runs the search; auto compiles a large one if it can.")
+    ] = Lowering.AUTO,
+    threads: Annotated[int, typer.Option(min=0, max=64, help="Of compiled code; 0 is one a core.")] = 0,
+    symmetry: Annotated[
+        str, typer.Option(metavar="A,B", help="Families whose members are searched up to exchange, such as worker.")
+    ] = "",
+    partial_order: Annotated[
+        bool, typer.Option("--partial-order", help="Let nobody step before a party whose steps concern nobody else.")
+    ] = False,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Where an interrupted search goes on.")] = None,
     graph: Annotated[Path | None, typer.Option(metavar="FILE", help="A graph: .graphml, .dot or .json.")] = None,
     project: Annotated[
         str | None, typer.Option(metavar="VAR,VAR", help="The variables that make a node; default: phase and moves.")
@@ -93,11 +119,22 @@ def explore(
     if language is not None:
         export(model, language, [_run(contract, policy, table), case.bounds], output)
         return Status.HOLDS
-    counts = counted(model, Limits(max_states, timeout), keep_edges=graph is not None)
+    manner = Manner(
+        limits=Limits(max_states, timeout, memory_of(memory)),
+        lowering=lowering.value,
+        threads=threads,
+        symmetry=_names(symmetry),
+        partial_order=partial_order,
+        resume=resume,
+        keep_edges=graph is not None,
+    )
+    if graph is not None:
+        _none_of(context, ("symmetry", "partial_order"), "a graph shows all states")
+    counts = counted(model, manner)
     if graph is not None and counts.complete:
         write(graph, graph_text(graph_of(counts, _projection(project, model)), graph.suffix))
-    shown = as_json(_document(counts, case)) if format is Format.JSON else as_text(_text(counts, case), output)
-    emit(shown, output)
+    parts = counts, case, manner.symmetry
+    emit(as_json(_document(*parts)) if format is Format.JSON else as_text(_text(*parts), output), output)
     if graph is not None and not counts.complete:
         return say(f"{graph}: is not written, since the search was cut off; give larger limits", Status.UNKNOWN)
     return Status.HOLDS if counts.complete else Status.UNKNOWN
@@ -115,6 +152,11 @@ def _none_of(context: typer.Context, options: Sequence[str], because: str) -> No
         if source is not None and source.name == "COMMANDLINE":
             option = "export" if name == "language" else name.replace("_", "-")
             raise Refused(f"--{option}: has no meaning here, {because}; leave it out")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names in an option, by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _faults(text: str) -> frozenset[str]:
@@ -138,7 +180,7 @@ def _projection(text: str | None, model: Model) -> list[str]:
     return names
 
 
-def _document(counts: Counted, case: Case) -> dict[str, Any]:
+def _document(counts: Counted, case: Case, symmetry: Sequence[str]) -> dict[str, Any]:
     return {
         "schema": "recut/explore/1",
         "verdict": "holds" if counts.complete else "unknown",
@@ -150,6 +192,10 @@ def _document(counts: Counted, case: Case) -> dict[str, Any]:
         "complete": counts.complete,
         "cut_off_by": counts.cut_off_by,
         "levels": counts.levels,
+        "lowering": counts.found.lowering.name,
+        "bits": counts.found.layout.bits,
+        "symmetry": list(symmetry),
+        "private": [{"party": p.party, "variable": p.variable, "places": list(p.places)} for p in counts.private],
         "actions": {"fired": counts.fired, "impossible": counts.impossible},
         "rows": {
             "exercised": dict(counts.rows.exercised),
@@ -158,7 +204,7 @@ def _document(counts: Counted, case: Case) -> dict[str, Any]:
     }
 
 
-def _text(counts: Counted, case: Case) -> list[RenderableType]:
+def _text(counts: Counted, case: Case, symmetry: Sequence[str]) -> list[RenderableType]:
     searched = "searched completely" if counts.complete else f"cut off by {counts.cut_off_by}"
     depths = columns("depth", "states", numbers=2)
     for depth, size in enumerate(counts.levels):
@@ -171,9 +217,18 @@ def _text(counts: Counted, case: Case) -> list[RenderableType]:
         rows.add_row(rule, str(count))
     unreached = [Text(f"  {rule}: {why}", style="dim") for rule, why in counts.rows.unreached.items()]
     total = Text(f"{counts.states:,} states, {counts.transitions:,} transitions, {searched}")
-    parts: list[RenderableType] = [Text(case.bounds), total, heading("States by depth"), depths]
+    how = Text(", ".join(_how(counts, symmetry)))
+    parts: list[RenderableType] = [Text(case.bounds), total, how, heading("States by depth"), depths]
     parts += [heading("Actions"), fired, Text(f"impossible: {', '.join(counts.impossible) or 'none'}")]
     return [*parts, heading("Rows of the table"), rows, heading("Out of reach"), *unreached]
+
+
+def _how(counts: Counted, symmetry: Sequence[str]) -> Iterator[str]:
+    """What the search ran on, and what it did not look at."""
+    layout = counts.found.layout
+    yield f"{counts.found.lowering.name}, {layout.bits} bits in {layout.width} words"
+    yield from (f"one state for all that differ in which {family} is which" for family in symmetry)
+    yield from (f"{p.party} steps first at {len(p.places)} places of {p.variable}" for p in counts.private)
 
 
 def _situations(found: list[dict[str, Any]]) -> dict[str, Any]:
