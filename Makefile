@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := .venv/.installed
 JOBS ?= 2
 
-.PHONY: install check test slow lint clean kill-matrix conjuncts bench
+.PHONY: install check test slow lint clean kill-matrix expected conjuncts bench
 
 install: $(INSTALLED)
 
@@ -31,6 +31,10 @@ slow: install
 # Searches the run of every mutant and writes tests/mutants/kill_matrix.json.
 kill-matrix: install
 	$(BIN)/python -m tests.mutants.regenerate
+
+# Searches the runs that foreign checkers search too and writes tests/expected.json.
+expected: install
+	$(BIN)/python -m tests.export.regenerate
 
 # Deletes every conjunct of every guard; goes on where it was interrupted, unless a source changed.
 conjuncts: install

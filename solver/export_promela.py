@@ -1,8 +1,8 @@
 """A system as a Promela model, for Spin.
 
-Promela has no functions, so a subterm that has a name is a variable, which ``derive()`` computes anew in the same
-atomic step as every action. It is a function of the state: it adds bits to a state and no states. What no guard
-and no update mentions is hidden and takes no bits.
+Promela has no functions, and a macro or an inline may not be long, so a subterm that has a name is a variable, which
+is computed anew in the same atomic step as every action. It is a function of the state: it adds bits to a state and no
+states. What no guard and no update mentions is hidden and takes no bits.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ PROMELA = Language(
 )
 
 HEAD = """
-Every alternative of the loop is one action of the model, every assertion one safety property. derive()
-computes what several of them have in common. A state in which nothing can happen is an end and no error
-(-E). To search it with Spin:
+Every alternative of the loop is one action of the model, every assertion one safety property. After every
+action, what several of them have in common is computed anew. A state in which nothing can happen is an end
+and no error (-E). To search it with Spin:
 
     spin -a model.pml
     cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c
@@ -62,8 +62,8 @@ There are several start states, and Spin knows one: the alternatives that are ca
 of them to others, and are enabled nowhere else. They add transitions and no states.
 """
 FIELDS = """
-As many bits as each variable needs: on a run with 560,000 states, fields were as fast as bytes, and a state
-took 45 bytes instead of 125.
+As many bits as each variable needs: on a run with 564,838 states, fields were as fast as bytes, and a state
+took 36 bytes instead of 140.
 """
 UNREAD = "Nothing else reads these, and Spin leaves out of a state what nothing reads."
 
@@ -105,7 +105,7 @@ class _Model:
         title = self.written.export.title
         head = [*title, *HEAD.splitlines(), *(STARTS.splitlines() if self._several_starts() else [])]
         parts = [comment(head, "/*\n", closes="\n */"), *self._constants(), *self._variables(), *self._derived()]
-        return "\n\n".join([*parts, *self._inlines(), self._loop()]) + "\n"
+        return "\n\n".join([*parts, self._loop()]) + "\n"
 
     def _constants(self) -> Iterator[str]:
         for labels in self.written.labels.values():
@@ -119,7 +119,7 @@ class _Model:
         yield "\n".join([comment(FIELDS.split("\n")[1:-1], "/* ", "   ", " */"), *lines])
 
     def _derived(self) -> Iterator[str]:
-        """Functions of the state, those that only ``derive()`` needs, and temporaries."""
+        """Functions of the state, those that only others of them need, and temporaries."""
         found = self.written.definitions.values()
         stored = [f"{self._type(d)} = {code_of(self.first(d.term))};" for d in found if d.name in self.mentioned]
         hidden = [f"hidden short {d.name};" for d in found if d.name not in self.mentioned]
@@ -131,14 +131,14 @@ class _Model:
         low, high = self.written.bounds(d.term)
         return f"short {d.name}" if low < 0 else _field(d.name, high.bit_length())
 
-    def _inlines(self) -> Iterator[str]:
+    def _after(self) -> Iterator[str]:
         """What is computed and checked after every step."""
-        lines = [_definition(d) for d in self.written.definitions.values()]
-        yield "\n".join(["inline derive() {", *(lines or ["  skip"]), *self._unread(), "}"])
+        yield from (_definition(d) for d in self.written.definitions.values())
+        yield from self._unread()
         if self.written.export.settled:
             settled = f"True by construction in this run: {', '.join(self.written.export.settled)}."
-            yield comment([settled], "/* ", "   ", " */")
-        yield "\n".join(["inline check() {", *(self.assertions or ["  skip"]), "}"])
+            yield comment([settled], "      /* ", "         ", " */")
+        yield from self.assertions
 
     def _unread(self) -> list[str]:
         """A read of every variable that would otherwise only be written."""
@@ -146,17 +146,18 @@ class _Model:
         texts += [d.text for d in self.written.definitions.values()] + self.assertions
         read = frozenset().union(*map(words, texts))
         names = [name for name in self.written.variables.values() if name not in read]
-        return [f"  /* {UNREAD} */", filled(f"unread = {' + '.join(names)};", "  ")] if names else []
+        return [f"      /* {UNREAD} */", filled(f"unread = {' + '.join(names)};", "      ")] if names else []
 
     def _assertion(self, name: str, s: Sentence) -> str:
-        value = filled(f"{name} = {self.written.bare(s.term)};", "  ")
-        return f"{comment([s.says], '  /* ', '     ', ' */')}\n{value}\n  assert({name});"
+        value = filled(f"{name} = {self.written.bare(s.term)};", "      ")
+        return f"{comment([s.says], '      /* ', '         ', ' */')}\n{value}\n      assert({name});"
 
     def _loop(self) -> str:
         steps = "\n".join(s.text() for s in [*self._starting(), *self.steps])
         start = f"#define at_start ({self._at_start()})\n\n" if self._starting() else ""
         head = "active proctype recut() {\n  do\n  :: atomic {\n    if\n"
-        return f"{start}{head}{steps}\n    fi;\n    d_step {{ derive(); check() }}\n    }}\n  od\n}}"
+        after = "\n".join(self._after()) or "      skip"
+        return f"{start}{head}{steps}\n    fi;\n    d_step {{\n{after}\n    }}\n    }}\n  od\n}}"
 
     def _starting(self) -> list[_Step]:
         """Steps among the start states; to itself, if the first one breaks a property and nobody would look."""
@@ -197,10 +198,10 @@ def _field(name: str, bits: int) -> str:
 def _definition(d: Definition) -> str:
     """The assignment of a derived variable; a long choice with one branch a line, and the rows that they are."""
     if not d.branches:
-        return filled(f"{d.name} = {d.text};", "  ")
-    lines = [f"  {d.name} ="]
+        return filled(f"{d.name} = {d.text};", "      ")
+    lines = [f"      {d.name} ="]
     for b in d.branches[:-1]:
-        lines += [f"    /* {told(b.row)} */"] if b.row else []
-        lines.append(filled(f"(({b.when}) -> {b.value} :", "    "))
-    lines.append(f"    {d.branches[-1].value}{')' * (len(d.branches) - 1)};")
+        lines += [f"        /* {told(b.row)} */"] if b.row else []
+        lines.append(filled(f"(({b.when}) -> {b.value} :", "        "))
+    lines.append(f"        {d.branches[-1].value}{')' * (len(d.branches) - 1)};")
     return "\n".join(lines)

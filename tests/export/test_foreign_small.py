@@ -11,7 +11,7 @@ from solver.export_promela import promela
 from solver.export_terms import Export
 from solver.export_tla import tla, tla_configuration
 from tests.export.configurations import as_export, searched
-from tests.export.foreign import rumur, spin, tlc
+from tests.export.foreign import need, rumur, spin, tlc
 from tests.export.systems import small
 from tests.kernel.systems import peterson
 
@@ -49,6 +49,16 @@ def test_rumur_stops_at_a_broken_invariant(tmp_path: Path) -> None:
     export = SMALL["operators"]
     found = rumur(murphi(export), tmp_path, covering=False)
     assert found.violated and found.states < searched(export).states
+
+
+def test_a_missing_checker_is_skipped_or_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("RECUT_FOREIGN", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="spin is not installed: apt-get install"):
+        need("spin")
+    monkeypatch.setenv("RECUT_FOREIGN", "required")
+    with pytest.raises(pytest.fail.Exception, match="RECUT_FOREIGN=required"):
+        need("spin")
 
 
 def test_a_dropped_update_is_noticed(tmp_path: Path) -> None:
