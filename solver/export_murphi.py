@@ -65,8 +65,12 @@ def murphi(export: Export) -> str:
     functions = [_Function(written, d).text() for d in written.definitions.values()]
     parts = [head, _types(written), _variables(written), *functions, _start(written), *rules, *invariants]
     if export.settled:
-        parts.append(comment([f"True by construction in this run: {', '.join(export.settled)}."], "-- ", "-- "))
+        parts.append(_told(f"True by construction in this run: {', '.join(export.settled)}."))
     return "\n\n".join(parts) + "\n"
+
+
+def _told(text: str) -> str:
+    return comment([text], "-- ", "-- ")
 
 
 def _types(written: Written) -> str:
@@ -106,7 +110,7 @@ def _starts(written: Written, v: Variable, index: str) -> list[str]:
 
 
 def _invariant(written: Written, s: Sentence) -> str:
-    return f'-- {told(s.says)}\ninvariant "{s.name}"\n{filled(written.bare(s.term), "  ")};'
+    return f'{_told(s.says)}\ninvariant "{s.name}"\n{filled(written.bare(s.term), "  ")};'
 
 
 class _Function:
@@ -154,7 +158,7 @@ class _Rule:
         lines = [filled(line, "  ") for line in self._assignments(done)]
         types = {self.written.variables[v.name]: _range(self.written, v) for v in self.written.system.variables}
         local = [f"  var {self._new(target)} : {types[target]};" for target in done.kept]
-        head = [f"-- {told(self.action.doc)}"] if self.action.doc else []
+        head = [_told(self.action.doc)] if self.action.doc else []
         name = f'rule "{self.action.name}"'
         return "\n".join([*head, name, filled(self.guard, "  "), "==>", *local, "begin", *lines, "end;"])
 

@@ -38,17 +38,17 @@ TLA = Language(
 )
 
 HEAD = """
-Every disjunct of Next is one action of the model, and what several of them have in common has a name of its
-own. A state in which nothing can happen is an end and no error (-deadlock). To search it with TLC:
+Every disjunct of Next is one action of the model, and what several of them have in common has a name of
+its own. A state in which nothing can happen is an end and no error (-deadlock). To search it with TLC:
 
     java -cp tla2tools.jar tlc2.TLC -deadlock {module}.tla
 
 TLC wants beside it a file {module}.cfg:
 """
 COUNTS = """
-The distinct states are those of the model. TLC counts a step once for each way in which its guard is true, so
-the states that it calls generated are more than the transitions. It stops at the first broken invariant; to
-count every state, leave out the invariants that are broken.
+The distinct states are those of the model. TLC counts a step once for each way in which its guard is
+true, so the states that it calls generated are more than the transitions. It stops at the first broken
+invariant; to count every state, leave out the invariants that are broken.
 """
 
 
@@ -101,7 +101,7 @@ class _Module:
         configuration = [f"    {line}" for line in _configuration(self.written).splitlines()]
         head = HEAD.format(module=self.module).splitlines()
         lines = [*self.written.export.title, *head, "", *configuration, *COUNTS.splitlines()]
-        yield f"---- MODULE {self.module} ----\n{comment(lines, '(*', closes=chr(10) + '*)')}"
+        yield f"---- MODULE {self.module} ----\n{comment(lines, '(*' + chr(10), closes=chr(10) + '*)')}"
         yield "EXTENDS Integers"
 
     def _constants(self) -> Iterator[str]:
@@ -135,7 +135,7 @@ class _Module:
         values = {target: self.written(value) for target, value in self.written.values(action)}
         guard = filled(f"/\\ {self.written.bare(action.guard)}", "    ")
         sets = [filled(f"/\\ {target}' = {value}", "    ") for target, value in values.items()]
-        head = [f"\\* {told(action.doc)}"] if action.doc else []
+        head = [_told(action.doc)] if action.doc else []
         return "\n".join([*head, f"{self.names[action.name]} ==", guard, *sets, *self._unchanged(set(values))])
 
     def _unchanged(self, changed: set[str]) -> Iterator[str]:
@@ -148,12 +148,16 @@ class _Module:
 
     def _sentence(self, s: Sentence) -> str:
         name = self.written.sentences[s.name]
-        return f"\\* {told(s.says)}\n{name} ==\n{filled(self.written.bare(s.term), '    ')}"
+        return f"{_told(s.says)}\n{name} ==\n{filled(self.written.bare(s.term), '    ')}"
 
     def _settled(self) -> Iterator[str]:
         names = self.written.export.settled
         if names:
-            yield comment([f"True by construction in this run: {', '.join(names)}."], "\\* ", "\\* ")
+            yield _told(f"True by construction in this run: {', '.join(names)}.")
+
+
+def _told(text: str) -> str:
+    return comment([text], "\\* ", "\\* ")
 
 
 def _definition(d: Definition) -> str:

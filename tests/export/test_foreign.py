@@ -44,7 +44,7 @@ def test_spin(name: str, tmp_path: Path) -> None:
     assert found.violated == (wanted["verdict"] == "fails")
 
 
-SLOW = ("stripe", "sqs-key-only", "smtp-blind-retry")
+SLOW = ("refund-two-workers", "stripe", "sqs-key-only")
 FOR_RUMUR = [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in CONFIGURATIONS]
 
 
