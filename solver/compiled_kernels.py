@@ -19,7 +19,7 @@ from solver.native import add, borrowed, call_successors, call_values, load, pre
 U = np.uint64
 _MIX = U(0xD6E8FEB86659FD93)
 _LOW = U(0xFFFFFFFF)
-BATCH = 32
+BATCH = 64
 """States that are expanded before their successors are looked up, so that memory has time to answer."""
 
 CHUNK = 256
@@ -155,18 +155,13 @@ def expand(
         count = 0
         for state in range(first, last):
             before = count
-            count = call_successors(address, rows, state * width, after, action, count, astray)
-            for j in range(before, count):
-                key = hash_of(after, j * width, width)
-                keys[j] = key
-                prefetch(table, np.int64(key & U(table.size - 1)))
+            count = call_successors(address, rows, state * width, count, after, action, keys, table, fired, astray)
             if edges.shape[0]:
                 for j in range(before, count):
                     edges[own[STEPS] + j, 0] = state
         if direct:
             for j in range(count):
                 append_if_new(table, rows, after[j], keys[j], shared, own)
-                fired[action[j]] += 1
             continue
         for j in range(count):
             entry = load(table, np.int64(keys[j] & U(table.size - 1)))
@@ -174,7 +169,6 @@ def expand(
                 prefetch(rows, np.int64((entry & _LOW) - U(1)) * width)
         for j in range(count):
             number = number_of(table, rows, after, j * width, width, keys[j], shared, own)
-            fired[action[j]] += 1
             if edges.shape[0]:
                 edges[own[STEPS] + j, 1] = number
                 edges[own[STEPS] + j, 2] = action[j]
@@ -248,12 +242,13 @@ def renumber(direct, table, rows, width, old, new):
 
 
 @njit(nogil=True, cache=True)
-def successors(address, words, width, states, start, most, after, action, source, astray):
+def successors(address, words, width, states, start, most, after, action, keys, source, astray):
     """The successors of states from ``start`` on, while there is room; the next state and their number."""
     count = 0
+    table, fired = np.zeros(1, np.uint64), np.zeros(most, np.int64)
     while start < states and count + most <= action.size and astray[0] == U(0):
         before = count
-        count = call_successors(address, words, start * width, after, action, count, astray)
+        count = call_successors(address, words, start * width, count, after, action, keys, table, fired, astray)
         for j in range(before, count):
             source[j] = start
         start += 1

@@ -78,8 +78,9 @@ class CompiledLowering:
         while start < states:
             after = np.empty(_ROOM * width + most * width, np.uint64)
             action, source = np.empty(_ROOM + most, np.uint16), np.empty(_ROOM + most, np.int64)
+            keys = np.empty(action.size, np.uint64)
             start, count = kernels.successors(
-                self.address, rows, width, states, start, most, after, action, source, astray
+                self.address, rows, width, states, start, most, after, action, keys, source, astray
             )
             if astray[0]:
                 self.refuse(words)

@@ -13,14 +13,16 @@ import numpy.typing as npt
 
 from solver import compiled_kernels as kernels
 from solver.edges import Edges
+from solver.numpy_states import one_word
 from solver.packing import Column, Indices, Words
 from solver.visited import MOST_STATES
 
 if TYPE_CHECKING:
     from solver.compiled_lowering import CompiledLowering
 
-_FIRST_ROWS = 1 << 14
-_FIRST_SLOTS = 1 << 15
+_FIRST_ROWS = 1 << 20
+_FIRST_SLOTS = 1 << 22
+_FAST_GROWTH = 1 << 24
 _EDGES = 1 << 18
 _WORTH_A_THREAD = 1 << 11
 _HUGE = 1 << 22
@@ -93,7 +95,7 @@ class CompiledStates:
         self.width = lowering.layout.width
         actions = len(lowering.system.actions)
         self.batch = kernels.BATCH * max(1, actions)
-        self.direct = not keep_edges and self.width == 1 and lowering.layout.used[0] < 64
+        self.direct = not keep_edges and one_word(lowering.layout)
         self.rows = Memory(_FIRST_ROWS * self.width)
         self.table = Memory(_FIRST_SLOTS)
         self.shared = np.zeros(1, np.int64)
@@ -188,7 +190,7 @@ class CompiledStates:
             raise MemoryError(f"more than {MOST_STATES} states")
         rows, slots = self.rows.words.size // self.width, self.table.words.size
         while wanted * 10 > slots * 7:
-            slots *= 2
+            slots *= 4 if slots < _FAST_GROWTH else 2
         if self.budget is not None and 8 * (slots + wanted * self.width) > self.budget:
             raise MemoryError(f"{wanted} states need more than {self.budget} bytes")
         if wanted > rows:

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from model.kernel import ModelError, System, Term
 from solver.edges import Edges
 from solver.lowering import Lowering
-from solver.numpy_lowering import BLOCK, NumpyLowering
+from solver.numpy_lowering import NumpyLowering
+from solver.numpy_states import BLOCK
 from solver.packing import Layout, Words
 from solver.plain_step import PlainModel
 from solver.visited import canonical_order

@@ -17,6 +17,7 @@ from model.kernel import Action, System, Term
 from model.terms import conjuncts, key_of, shape_of, variable_name
 from solver.llvm_writer import BIT, NUMBER, WORD, LlvmWriter, Value, constant
 from solver.packing import Field, Layout, exchanges
+from solver.visited import MIX
 
 ACTION = ir.IntType(16)
 _WORTH_A_BRANCH = 3
@@ -32,14 +33,17 @@ class Step:
 
 
 def successors_function(module: ir.Module, system: System, layout: Layout) -> ir.Function:
-    """``i64 successors(i64* state, i64* after, i16* action, i64 count, i64* astray)``.
+    """``i64 successors(i64* state, i64 count, i64* after, i16* action, i64* keys, i64* table, i64 mask, i64* fired,
+    i64* astray)``.
 
-    Appends the successors of one state: their words from ``after[width * count]`` on, the index of each
-    action from ``action[count]`` on. Returns the new count. ``astray[0]`` becomes 1 where an update leaves
-    its declared range, and what was written is then of no use.
+    Appends the successors of one state: their words from ``after[width * count]`` on, the index of each action
+    from ``action[count]`` on and their hashes (``solver.visited.hashes``) from ``keys[count]`` on. It asks for the
+    cache line of ``table[hash & mask]`` and adds 1 to ``fired[action]``. Returns the new count. ``astray[0]``
+    becomes 1 where an update leaves its declared range, and what was written is then of no use.
     """
     words, actions = WORD.as_pointer(), ACTION.as_pointer()
-    function = ir.Function(module, ir.FunctionType(WORD, [words, words, actions, WORD, words]), "successors")
+    parameters = [words, WORD, words, actions, words, words, WORD, words, words]
+    function = ir.Function(module, ir.FunctionType(WORD, parameters), "successors")
     _Successors(function, system, layout).write()
     return function
 
@@ -64,7 +68,10 @@ class _Successors:
         self.function, self.system, self.layout = function, system, layout
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
         self.simplify = simplifier({v.name: v.value(0) for v in system.variables if v.high == 0})
-        state, self.after, self.action, count, self.astray = function.args
+        state, count, self.after, self.action, self.keys, self.table, self.mask, self.fired, self.astray = function.args
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
+        self.prefetch = ir.Function(function.module, kind, "llvm.prefetch.p0")
         self.words = [self.builder.load(self.builder.gep(state, [WORD(w)])) for w in range(layout.width)]
         self.count = self.builder.alloca(WORD)
         self.builder.store(count, self.count)
@@ -115,8 +122,32 @@ class _Successors:
             words = self._in_order([self._word(w, changes) for w in range(self.layout.width)])
             for w, word in enumerate(words):
                 self.builder.store(word, self.builder.gep(self.after, [self.builder.add(first, WORD(w))]))
-            self.builder.store(ACTION(step.number), self.builder.gep(self.action, [count]))
+            self._announce(step.number, count, words)
             self.builder.store(self.builder.add(count, WORD(1)), self.count)
+
+    def _announce(self, number: int, count: ir.Value, words: Sequence[ir.Value]) -> None:
+        """Say which action it was and where the state will be looked for, and count the action."""
+        b = self.builder
+        b.store(ACTION(number), b.gep(self.action, [count]))
+        key = self._hash(words)
+        b.store(key, b.gep(self.keys, [count]))
+        line = b.bitcast(b.gep(self.table, [b.and_(key, self.mask)]), ir.IntType(8).as_pointer())
+        b.call(self.prefetch, [line, *(ir.IntType(32)(n) for n in (0, 3, 1))])
+        times = b.gep(self.fired, [WORD(number)])
+        b.store(b.add(b.load(times), WORD(1)), times)
+
+    def _hash(self, words: Sequence[ir.Value]) -> ir.Value:
+        """The hash of ``solver.visited.hashes``."""
+        value = self._mixed(words[0])
+        for word in words[1:]:
+            value = self._mixed(self.builder.xor(value, word))
+        return value
+
+    def _mixed(self, value: ir.Value) -> ir.Value:
+        b = self.builder
+        for shift in (32, 29):
+            value = b.mul(b.xor(value, b.lshr(value, WORD(shift))), WORD(int(MIX)))
+        return b.xor(value, b.lshr(value, WORD(32)))
 
     def _in_order(self, words: list[ir.Value]) -> list[ir.Value]:
         """The words with the blocks of each family in ascending order."""

@@ -30,6 +30,10 @@ class Transitions:
     words: Words
 
 
+Successors = Callable[[Words], Transitions]
+"""Every step out of a block of states."""
+
+
 class StateSet(Protocol):
     """A growing set of states that are numbered in the order in which they were first met."""
 

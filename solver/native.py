@@ -12,20 +12,23 @@ from numba.extending import intrinsic
 
 @intrinsic
 def call_successors(
-    context: Any, address: Any, rows: Any, at: Any, after: Any, action: Any, count: Any, astray: Any
-) -> Any:
+    context: Any, address: Any, rows: Any, at: Any, count: Any, after: Any, action: Any, keys: Any, table: Any,
+    fired: Any, astray: Any,
+) -> Any:  # fmt: skip
     """Call the function at ``address`` (see ``solver.llvm_successors``) on the state at ``rows[at]``."""
-    signature = types.int64(types.int64, rows, types.int64, after, action, types.int64, astray)
+    number = types.int64
+    signature = number(number, rows, number, number, after, action, keys, table, fired, astray)
 
     def generate(ctx: Any, builder: Any, sig: Any, args: Any) -> Any:
-        def data(i: int) -> Any:
-            return ctx.make_array(sig.args[i])(ctx, builder, args[i]).data
-
-        word, step = ir.IntType(64), ir.IntType(16)
-        parameters = [word.as_pointer(), word.as_pointer(), step.as_pointer(), word, word.as_pointer()]
+        arrays = {i: ctx.make_array(sig.args[i])(ctx, builder, args[i]) for i in (1, 4, 5, 6, 7, 8, 9)}
+        after, action, keys, table, fired, astray = (arrays[i].data for i in (4, 5, 6, 7, 8, 9))
+        word = ir.IntType(64)
+        words, steps = word.as_pointer(), ir.IntType(16).as_pointer()
+        parameters = [words, word, words, steps, words, words, word, words, words]
         function = builder.inttoptr(args[0], ir.FunctionType(word, parameters).as_pointer())
-        state = builder.gep(data(1), [args[2]])
-        return builder.call(function, [state, data(3), data(4), args[5], data(6)])
+        state = builder.gep(arrays[1].data, [args[2]])
+        mask = builder.sub(arrays[7].nitems, word(1))
+        return builder.call(function, [state, args[3], after, action, keys, table, mask, fired, astray])
 
     return signature, generate
 

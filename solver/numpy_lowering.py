@@ -14,22 +14,17 @@ import numpy as np
 
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, ModelError, System, Term, Update
-from solver.edges import Edges
-from solver.lowering import Predicates, Transitions
+from solver.lowering import MemorySet, Predicates, Successors, Transitions
+from solver.numpy_states import NumpyStates, NumpyWords, one_word
 from solver.numpy_writer import NumpyWriter, Piece
 from solver.packing import Column, Field, Indices, Layout, Words
-from solver.visited import Visited
 
-Successors = Callable[[Words], Transitions]
 Emit = Callable[[int, Indices, Sequence[Column]], None]
 """Called with the index of an action, the rows of the block where it happens, and their successors' words."""
 
+_UNSIGNED = {"np.int16": "np.uint16", "np.int32": "np.uint32"}
 _NAME = re.compile(r"\b[ft]\d+\b")
 _FULL = (1 << 64) - 1
-
-
-BLOCK = 1 << 14
-"""States whose arrays stay in the cache together."""
 
 
 class NumpyLowering:
@@ -45,35 +40,10 @@ class NumpyLowering:
         """A kernel that evaluates named terms."""
         return compile_predicates(self.system, self.layout, terms)
 
-    def state_set(self, keep_edges: bool, budget: int | None = None) -> NumpyStates:
+    def state_set(self, keep_edges: bool, budget: int | None = None) -> MemorySet:
         """An empty set of states."""
-        return NumpyStates(self.layout.width, self.successors, keep_edges, budget)
-
-
-class NumpyStates(Visited):
-    """The set of states of a search that expands with numpy."""
-
-    block = BLOCK
-
-    def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
-        super().__init__(width, budget)
-        self.successors, self.keep_edges = successors, keep_edges
-
-    def begin(self, states: Words) -> None:
-        """Insert the start states."""
-        self.insert(states)
-
-    def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
-        """Insert the successors of the states start <= i < stop; see ``StateSet``."""
-        steps = self.successors(self.states(start, stop))
-        fired += np.bincount(steps.action, minlength=fired.size)
-        targets = self.insert(steps.words)
-        if not self.keep_edges:
-            return None
-        return Edges((steps.source + start).astype(np.uint32), targets.astype(np.uint32), steps.action)
-
-    def end_level(self) -> None:
-        """Nothing to do: states are numbered without gaps."""
+        states = NumpyWords if one_word(self.layout) and not keep_edges else NumpyStates
+        return states(self.layout.width, self.successors, keep_edges, budget)
 
 
 def compile_successors(system: System, layout: Layout) -> Successors:
@@ -162,7 +132,7 @@ class _Kernel:
         unpack = f"{''.join(f'w{w}, ' for w in range(self.layout.width))} = words"
         body = [unpack, *_freed(self.block.lines)]
         source = "\n".join([*self.functions, head, _indented(body)])
-        space: dict[str, Any] = {"np": np, "u64": np.uint64, "check": _check}
+        space: dict[str, Any] = {"np": np, "u64": np.uint64, "refuse": _refuse}
         exec(compile(source, f"<numpy kernel of {self.system.name}>", "exec"), space)
         return space["kernel"]
 
@@ -215,7 +185,9 @@ class _RowUpdate(NumpyWriter):
         """A value that intervals cannot bound is checked when it is written: it would spoil other fields."""
         for f, piece in changes:
             if piece.low < 0 or piece.high > f.high:
-                self.lines.append(f"check({piece.text}, {f.high}, {self.action.name!r}, {f.name!r})")
+                natural = piece.text if piece.low >= 0 else f"{piece.text}.view({_UNSIGNED[piece.dtype]})"
+                values = f"{piece.text}, {f.high}, {self.action.name!r}, {f.name!r}"
+                self.lines.append(f"if {natural}.max() > {f.high}: refuse({values})")
 
     def _word(self, word: int, changes: Sequence[tuple[Field, Piece]]) -> str:
         """The name of a successor word: changed bits cleared, then set."""
@@ -268,9 +240,8 @@ def _indented(lines: Sequence[str]) -> str:
     return "".join(f"    {line}\n" for line in lines)
 
 
-def _check(values: Any, high: int, action: str, variable: str) -> None:
-    """Raise ModelError when a value to be written is outside 0..high."""
+def _refuse(values: Any, high: int, action: str, variable: str) -> None:
+    """ModelError, for values of which one is outside 0..high."""
     least, greatest = int(np.min(values)), int(np.max(values))
-    if least < 0 or greatest > high:
-        code = least if least < 0 else greatest
-        raise ModelError(f"{action} sets {variable} to {code}, outside 0..{high}")
+    code = least if least < 0 else greatest
+    raise ModelError(f"{action} sets {variable} to {code}, outside 0..{high}")

@@ -19,8 +19,9 @@ from model.terms import op_name
 from solver.edges import Edges
 from solver.exploration import Exploration
 from solver.explore import Limits, explore
-from solver.lowering import Predicates
-from solver.numpy_lowering import BLOCK, Successors, compile_predicates, compile_successors
+from solver.lowering import Predicates, Successors
+from solver.numpy_lowering import compile_predicates, compile_successors
+from solver.numpy_states import BLOCK
 from solver.packing import Words
 from solver.visited import Visited
 

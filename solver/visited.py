@@ -15,7 +15,7 @@ from solver.packing import Column, Indices, Words
 
 _LOW = np.uint64(2**32 - 1)
 _HIGH = np.uint64((2**32 - 1) << 32)
-_MIX = np.uint64(0xD6E8FEB86659FD93)
+MIX = np.uint64(0xD6E8FEB86659FD93)
 _FIRST_SLOTS = 1 << 12
 _CHUNK = 1 << 17
 MOST_STATES = 2**32 - 2
@@ -35,7 +35,7 @@ def _mixed(value: Column) -> Column:
     high = value >> np.uint64(32)
     for shift in (29, 32):
         value ^= high
-        value *= _MIX
+        value *= MIX
         np.right_shift(value, np.uint64(shift), out=high)
     value ^= high
     return value

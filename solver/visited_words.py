@@ -16,6 +16,7 @@ from solver.visited import MOST_STATES
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)
 _FIRST_SLOTS = 1 << 12
+_FAST_GROWTH = 1 << 24
 _CHUNK = 1 << 16
 
 
@@ -38,13 +39,16 @@ class VisitedWords:
     def release(self, count: int) -> Words:
         """The first ``count`` states, shape (1, count); the set is empty afterwards."""
         states = self._states[None, :count].copy()
-        self.__init__(self.budget)  # type: ignore[misc]
+        self.count, self._states, self._table = 0, self._states[:0].copy(), self._table[:_FIRST_SLOTS].copy()
         return states
 
     def fill(self, columns: Sequence[Column]) -> bool:
-        """Put states into an empty set; whether they are distinct."""
-        self.add(columns[0][None, :])
-        return self.count == columns[0].size
+        """Put states into an empty set, numbered as they come; whether they are distinct."""
+        self._states = columns[0].copy()
+        self.count = self._states.size
+        self._make_room(0)
+        self._rehash(self._table.size)
+        return int(np.unique(self._states[: self.count]).size) == self.count
 
     def add(self, candidates: Words) -> None:
         """Insert states of shape (1, n), repeats allowed."""
@@ -94,7 +98,7 @@ class VisitedWords:
             raise MemoryError(f"more than {MOST_STATES} states")
         slots = self._table.size
         while wanted * 10 > slots * 6:
-            slots *= 2
+            slots *= 4 if slots < _FAST_GROWTH else 2
         if self.budget is not None and 8 * (slots + 3 * wanted) > self.budget:
             raise MemoryError(f"{wanted} states need more than {self.budget} bytes")
         if wanted > self._states.size:

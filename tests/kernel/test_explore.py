@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from model.kernel import Action, ModelError, System, Vocabulary, sets
 from solver import exploration as exploration_module
-from solver import visited as visited_module
+from solver import visited_words as visited_words_module
 from solver.explore import Exploration, Limits, Progress, explore
 from solver.plain_step import PlainModel
 from tests.kernel.oracle import Key, walk
@@ -187,7 +187,7 @@ def test_a_timeout_cuts_off() -> None:
 
 
 def test_no_room_for_more_states_cuts_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visited_module, "MOST_STATES", 100)
+    monkeypatch.setattr(visited_words_module, "MOST_STATES", 100)
     found = explore(two_phase_commit(3))
     assert (found.complete, found.cut_off_by) == (False, "memory")
     assert found.levels == explore(two_phase_commit(3)).levels[: found.depth + 1]

@@ -1,0 +1,71 @@
+"""The sets of states of a search that expands with numpy, block by block."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.edges import Edges
+from solver.lowering import Successors
+from solver.packing import WORD, Indices, Layout, Words
+from solver.visited import Visited
+from solver.visited_words import VisitedWords
+
+BLOCK = 1 << 14
+"""States whose arrays stay in the cache together."""
+
+
+def one_word(layout: Layout) -> bool:
+    """Whether a state is one word, and no state has all bits set."""
+    return layout.width == 1 and layout.used[0] < WORD
+
+
+class NumpyStates(Visited):
+    """States of any width, numbered in the table, so that steps can be kept."""
+
+    block = BLOCK
+
+    def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
+        super().__init__(width, budget)
+        self.successors, self.keep_edges = successors, keep_edges
+
+    def begin(self, states: Words) -> None:
+        """Insert the start states."""
+        self.insert(states)
+
+    def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
+        """Insert the successors of the states start <= i < stop; see ``StateSet``."""
+        steps = self.successors(self.states(start, stop))
+        fired += np.bincount(steps.action, minlength=fired.size)
+        targets = self.insert(steps.words)
+        if not self.keep_edges:
+            return None
+        return Edges((steps.source + start).astype(np.uint32), targets.astype(np.uint32), steps.action)
+
+    def end_level(self) -> None:
+        """Nothing to do: states are numbered without gaps."""
+
+
+class NumpyWords(VisitedWords):
+    """States of one word, of which no steps are kept."""
+
+    block = BLOCK
+
+    def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
+        if width != 1 or keep_edges:
+            raise ValueError("a table of words keeps states of one word and no steps")
+        super().__init__(budget)
+        self.successors = successors
+
+    def begin(self, states: Words) -> None:
+        """Insert the start states."""
+        self.add(states)
+
+    def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
+        """Insert the successors of the states start <= i < stop; see ``StateSet``."""
+        steps = self.successors(self.states(start, stop))
+        fired += np.bincount(steps.action, minlength=fired.size)
+        self.add(steps.words)
+        return None
+
+    def end_level(self) -> None:
+        """Nothing to do: states are numbered without gaps."""
