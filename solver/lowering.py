@@ -30,7 +30,32 @@ class Transitions:
     words: Words
 
 
-Successors = Callable[[Words], Transitions]
+@dataclass(frozen=True)
+class Steps:
+    """Steps out of a block of states, one part an action that happens in it.
+
+    ``actions`` are indices of actions and ``rows`` the rows where each happens; ``words`` are the states after
+    all of them, one part after the other.
+    """
+
+    actions: Sequence[int]
+    rows: Sequence[Indices]
+    words: Words
+
+    def count(self, fired: Indices) -> None:
+        """Add to the counts of the actions how often each happened."""
+        for action, rows in zip(self.actions, self.rows, strict=True):
+            fired[action] += rows.size
+
+    @property
+    def transitions(self) -> Transitions:
+        """The same, one entry a step."""
+        source = np.concatenate([np.empty(0, np.int64), *self.rows])
+        action = np.repeat(np.array(self.actions, np.uint16), [rows.size for rows in self.rows])
+        return Transitions(source, action, self.words)
+
+
+Successors = Callable[[Words], Steps]
 """Every step out of a block of states."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, ModelError, System, Term, Update
-from solver.lowering import MemorySet, Predicates, Successors, Transitions
+from solver.lowering import MemorySet, Predicates, Steps, Successors, Transitions
 from solver.numpy_states import NumpyStates, NumpyWords, one_word
 from solver.numpy_writer import NumpyWriter, Piece
 from solver.packing import Column, Field, Indices, Layout, Words
@@ -34,7 +34,11 @@ class NumpyLowering:
 
     def __init__(self, system: System, layout: Layout):
         self.system, self.layout = system, layout
-        self.successors = compile_successors(system, layout)
+        self.steps = compile_successors(system, layout)
+
+    def successors(self, words: Words) -> Transitions:
+        """Every step out of a block of states."""
+        return self.steps(words).transitions
 
     def predicates(self, terms: Mapping[str, Term]) -> Predicates:
         """A kernel that evaluates named terms."""
@@ -43,7 +47,7 @@ class NumpyLowering:
     def state_set(self, keep_edges: bool, budget: int | None = None) -> MemorySet:
         """An empty set of states."""
         states = NumpyWords if one_word(self.layout) and not keep_edges else NumpyStates
-        return states(self.layout.width, self.successors, keep_edges, budget)
+        return states(self.layout.width, self.steps, keep_edges, budget)
 
 
 def compile_successors(system: System, layout: Layout) -> Successors:
@@ -55,22 +59,18 @@ def compile_successors(system: System, layout: Layout) -> Successors:
     """
     kernel = _Kernel(system, layout).successors()
 
-    def successors(words: Words) -> Transitions:
+    def successors(words: Words) -> Steps:
         parts: list[tuple[int, Indices, Sequence[Column]]] = []
         kernel(words, lambda *part: parts.append(part))
-        sizes = [rows.size for _, rows, _ in parts]
-        after = np.empty((layout.width, sum(sizes)), np.uint64)
+        after = np.empty((layout.width, sum(rows.size for _, rows, _ in parts)), np.uint64)
         for w, row in enumerate(after):
             np.concatenate([_NO_WORDS, *(found[w] for _, _, found in parts)], out=row)
-        source = np.concatenate([_NO_ROWS, *(rows for _, rows, _ in parts)])
-        action = np.repeat(np.array([a for a, _, _ in parts], np.uint16), sizes)
-        return Transitions(source, action, layout.canonical(after))
+        return Steps([a for a, _, _ in parts], [rows for _, rows, _ in parts], layout.canonical(after))
 
     return successors
 
 
 _NO_WORDS = np.empty(0, np.uint64)
-_NO_ROWS = np.empty(0, np.int64)
 
 
 def compile_predicates(system: System, layout: Layout, terms: Mapping[str, Term]) -> Predicates:

@@ -34,11 +34,12 @@ class NumpyStates(Visited):
 
     def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
         """Insert the successors of the states start <= i < stop; see ``StateSet``."""
-        steps = self.successors(self.states(start, stop))
-        fired += np.bincount(steps.action, minlength=fired.size)
-        targets = self.insert(steps.words)
+        found = self.successors(self.states(start, stop))
+        found.count(fired)
+        targets = self.insert(found.words)
         if not self.keep_edges:
             return None
+        steps = found.transitions
         return Edges((steps.source + start).astype(np.uint32), targets.astype(np.uint32), steps.action)
 
     def end_level(self) -> None:
@@ -48,7 +49,7 @@ class NumpyStates(Visited):
 class NumpyWords(VisitedWords):
     """States of one word, of which no steps are kept."""
 
-    block = BLOCK
+    block = 2 * BLOCK
 
     def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
         if width != 1 or keep_edges:
@@ -62,9 +63,9 @@ class NumpyWords(VisitedWords):
 
     def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
         """Insert the successors of the states start <= i < stop; see ``StateSet``."""
-        steps = self.successors(self.states(start, stop))
-        fired += np.bincount(steps.action, minlength=fired.size)
-        self.add(steps.words)
+        found = self.successors(self.states(start, stop))
+        found.count(fired)
+        self.add(found.words)
         return None
 
     def end_level(self) -> None:

@@ -57,6 +57,7 @@ class Ground:
         self.found = explore(self.system, self.predicates, limits=Limits(max_states=most_states), keep_edges=True)
         if not self.found.complete:
             raise TooManyStates(f"{system.name} has more than {most_states} states; make the run smaller")
+        self.old = compile_successors(self.system, self.found.layout)
         self.looks: Predicates = compile_predicates(self.system, self.found.layout, self.predicates)
 
     @property
@@ -107,7 +108,7 @@ class _Growth:
             self._look(start, stop)
             if self.met & self.stop_at or stop > self.ground.most_states:
                 return self._result(old, complete=False)
-            self._expand(start, stop, (self.ground.found.lowering.successors, self.extra))
+            self._expand(start, stop, (self.ground.old, self.extra))
             start = stop
         return self._result(old, complete=True)
 
@@ -123,7 +124,7 @@ class _Growth:
                 self._insert(at, block, kernel)
 
     def _insert(self, start: int, block: Words, kernel: Successors) -> None:
-        steps = kernel(block)
+        steps = kernel(block).transitions
         number = self.number if kernel is self.extra else range(len(self.system.actions))
         targets = self.visited.insert(steps.words)
         self.parts.append(_edges(steps.source + start, targets, np.array(number, np.uint16)[steps.action]))
