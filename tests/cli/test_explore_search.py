@@ -1,0 +1,106 @@
+"""How ``recut explore`` searches: what it runs on, reductions, memory, progress, and going on after a stop."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recut.searching import Watch, memory_of
+from solver.explore import Progress
+from solver.packing import Layout
+from tests.cli.front import refused, run, started, valid
+from tests.kernel.systems import counters
+
+SMALL = ("explore", "--contract", "smtp", "--workers", 2, "--faults", "crash,loss")
+COUNTS = ("states", "transitions", "depth", "levels", "actions", "rows")
+
+
+def told(*options: object) -> dict[str, Any]:
+    result = run(*SMALL, *options, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return valid(result.stdout, "explore")
+
+
+def counts(document: dict[str, Any]) -> dict[str, Any]:
+    return {name: document[name] for name in COUNTS}
+
+
+def test_what_it_runs_on_makes_no_difference() -> None:
+    plain = told("--lowering", "numpy")
+    compiled = told("--lowering", "compiled", "--threads", 2)
+    assert (plain["lowering"], compiled["lowering"]) == ("numpy", "compiled, 2 threads")
+    assert counts(plain) == counts(compiled)
+    assert "compiled, 1 thread, " in run(*SMALL, "--lowering", "compiled", "--threads", 1).stdout
+
+
+def test_workers_that_can_change_places() -> None:
+    whole, folded = told(), told("--symmetry", "worker")
+    assert folded["symmetry"] == ["worker"]
+    assert whole["states"] / 2 <= folded["states"] < whole["states"]
+    assert folded["rows"] == whole["rows"]
+
+
+def test_partial_order_is_said() -> None:
+    assert told("--partial-order")["private"] == []
+
+
+def test_little_memory_changes_nothing() -> None:
+    assert counts(told("--memory", "64M")) == counts(told())
+
+
+def test_what_cannot_be_done_is_refused(tmp_path: Path) -> None:
+    assert "network: release[0][0][0] tells its members apart" in refused(run(*SMALL, "--symmetry", "network"))
+    assert "no family 'crowd'" in refused(run(*SMALL, "--symmetry", "crowd"))
+    assert "'much' is no size" in refused(run(*SMALL, "--memory", "much"))
+    assert "at least 64M" in refused(run(*SMALL, "--memory", "63M"))
+    graph = ("--graph", tmp_path / "g.dot")
+    assert "--symmetry: has no meaning here" in refused(run(*SMALL, *graph, "--symmetry", "worker"))
+    assert "--partial-order: has no meaning here" in refused(run(*SMALL, *graph, "--partial-order"))
+    assert "--lowering: has no meaning here" in refused(run("explore", "--situations", "--lowering", "numpy"))
+    assert "--resume: has no meaning here" in refused(run(*SMALL, "--export", "murphi", "--resume", tmp_path / "x"))
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("64M", 64 << 20), ("2G", 2 << 30), ("1 gib", 1 << 30), ("67108864", 64 << 20), ("1t", 1 << 40)]
+)
+def test_sizes(text: str, size: int) -> None:
+    assert memory_of(text) == size
+
+
+def test_the_end_is_projected_once_levels_shrink() -> None:
+    watch = Watch(Layout.of(counters(2, 3)))
+    for depth, frontier in enumerate((100, 400, 200)):
+        watch.frontiers[depth] = frontier
+    assert "still growing" in watch.line(Progress(2, 700, 100, 200), 1.0)
+    watch.frontiers[3] = 100
+    line = watch.line(Progress(3, 1_000, 50, 100), 10.0)
+    assert line.startswith("1,000 states of 4 bits, 100/s, depth 3: 50 of 100, ")
+    assert line.endswith("about 1 s left")
+
+
+def test_a_search_goes_on_from_its_file(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    cut = run(*SMALL, "--max-states", 100, "--resume", kept)
+    assert cut.exit_code == 3 and kept.exists()
+    assert counts(told("--resume", kept)) == counts(told())
+    assert "another model" in refused(run(*SMALL[:-1], "crash", "--resume", kept))
+
+
+@pytest.mark.slow
+def test_stopped_twenty_times_at_random_it_finds_the_same(tmp_path: Path) -> None:
+    """Ctrl-C and SIGKILL in turn, at moments from a fixed seed."""
+    large = ("explore", "--faults", "crash,pause,loss,delay,errors,prune", "--lowering", "numpy", "--format", "json")
+    whole = valid(run(*large).stdout, "explore")
+    kept, output, random_ = tmp_path / "kept", tmp_path / "report.json", random.Random(20)
+    for turn in range(20):
+        output.unlink(missing_ok=True)
+        process = started(*large, "--resume", kept, "--output", output)
+        time.sleep(random_.uniform(0.5, 5.0))
+        process.send_signal(signal.SIGINT if turn % 2 else signal.SIGKILL)
+        process.communicate(timeout=120)
+    assert counts(valid(run(*large, "--resume", kept).stdout, "explore")) == counts(whole)
