@@ -18,12 +18,14 @@ from benchmarks.measurement import Measurement, checked
 from benchmarks.process import run
 from benchmarks.sizes import SIZES, Size
 from solver.engine import Choice, Engine
-from solver.explore import explore
+from solver.explore import Limits, explore
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def searched(size: Size, lowering: Choice, threads: int, symmetry: str | None) -> dict[str, Any]:
+def searched(
+    size: Size, lowering: Choice, threads: int, symmetry: str | None, memory: int | None = None
+) -> dict[str, Any]:
     """One search, with the property asked in every state; set-up ends where the first step has been taken."""
     system = size.system()
     begun: list[float] = []
@@ -33,8 +35,8 @@ def searched(size: Size, lowering: Choice, threads: int, symmetry: str | None) -
             begun.append(time.perf_counter())
 
     asked = {"twice": z3.Not(system.definitions["once"])}
-    families = [symmetry] if symmetry else []
-    found = explore(system, asked, progress=progress, engine=Engine(lowering, threads), symmetry=families)
+    how: dict[str, Any] = {"engine": Engine(lowering, threads), "symmetry": [symmetry] if symmetry else []}
+    found = explore(system, asked, progress=progress, limits=Limits(memory=memory), **how)
     search = time.perf_counter() - begun[0]
     setup = _age() - search
     return {
@@ -80,8 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--lowering", choices=("numpy", "compiled"), default="numpy")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--symmetry", choices=("worker",))
+    parser.add_argument("--memory", type=int, metavar="MIB", help="what the process may take; states go to disk then")
     given = parser.parse_args(arguments)
-    print(json.dumps(searched(SIZES[given.size], given.lowering, given.threads, given.symmetry)))
+    memory = given.memory << 20 if given.memory else None
+    print(json.dumps(searched(SIZES[given.size], given.lowering, given.threads, given.symmetry, memory)))
 
 
 if __name__ == "__main__":
