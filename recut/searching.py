@@ -13,7 +13,7 @@ from recut.failure import Interrupted, Refused
 from solver.engine import Choice, Engine, NoCompiler
 from solver.exploration import Exploration
 from solver.explore import Limits, Progress, explore
-from solver.memory import resident
+from solver.memory import available, resident
 from solver.packing import Layout
 from solver.partial_order import Private, reduced
 from solver.symmetry import NotSymmetric
@@ -21,6 +21,8 @@ from solver.symmetry import NotSymmetric
 _SIZE = re.compile(r"(\d+)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 64 << 20
+SLOTS_A_STATE = 2
+"""Slots of a table for each state: 1.4 where it is fullest, 2.9 after it has grown."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ def search(system: System, manner: Manner) -> Searched:
     """
     smaller = reduced(system, ()) if manner.partial_order else None
     watch = Watch(Layout.of(system)) if sys.stderr.isatty() else None
+    if watch:
+        print(estimate(watch.layout, manner.limits.memory), file=sys.stderr)
     try:
         found = explore(
             smaller.system if smaller else system,
@@ -84,6 +88,15 @@ def memory_of(text: str | None) -> int | None:
     if size < _LEAST_MEMORY:
         raise Refused(f"--memory: {text} is too little to run in; give at least {_LEAST_MEMORY >> 20}M")
     return size
+
+
+def estimate(layout: Layout, memory: int | None) -> str:
+    """What a state takes and how many there is room for, before any is searched."""
+    size = 8 * layout.width + 8 * SLOTS_A_STATE
+    room = available() if memory is None else memory
+    where = "of memory" if memory is None else "of memory, and then on disk"
+    number = f"{room / size:,.0f} states in {room >> 20:,} MB {where}"
+    return f"{layout.bits} bits in {layout.width} words, about {size:.0f} bytes a state: room for {number}"
 
 
 @dataclass

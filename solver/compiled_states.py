@@ -40,11 +40,20 @@ class Memory:
         self.words = np.empty(0, np.uint64)
         try:
             self._map.resize(words * 8)
+        except SystemError:  # a system that cannot move pages
+            self._map = _copied(self._map, words)
         except OSError as error:
             raise MemoryError(f"no room for {words * 8} bytes") from error
         finally:
             self.words = np.frombuffer(self._map, np.uint64)
         _with_large_pages(self._map)
+
+
+def _copied(area: mmap.mmap, words: int) -> mmap.mmap:
+    """A longer area with the same beginning."""
+    longer = _mapped(words)
+    longer[: len(area)] = area[:]
+    return longer
 
 
 def _mapped(words: int) -> mmap.mmap:

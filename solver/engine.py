@@ -40,15 +40,27 @@ class Engine:
 
     def next(self, now: Lowering, system: System, layout: Layout, states: int) -> Lowering | None:
         """What it goes on with before it expands the level after so many states; None to stay."""
-        stays = self.lowering != "auto" or states < self.large or not isinstance(now, NumpyLowering)
-        return None if stays or not has_compiler() else self._compiled(system, layout)
+        if self.lowering != "auto" or states < self.large or not isinstance(now, NumpyLowering):
+            return None
+        try:
+            return self._compiled(system, layout)
+        except NoCompiler:
+            return None
 
     def _compiled(self, system: System, layout: Layout) -> Lowering:
         if not has_compiler():
             raise NoCompiler("the compiled lowering needs llvmlite and numba; pip install recovery-cut[fast]")
-        from solver.compiled_lowering import CompiledLowering
+        try:
+            from solver.compiled_lowering import CompiledLowering
+        except (ImportError, RuntimeError) as problem:  # numba finds no place for what it compiles
+            reason = " ".join(str(problem).split())
+            raise NoCompiler(f"the compiled lowering cannot be loaded ({reason}); set NUMBA_CACHE_DIR") from None
+        return CompiledLowering(system, layout, self.threads or cores())
 
-        return CompiledLowering(system, layout, self.threads or len(os.sched_getaffinity(0)))
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def has_compiler() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,10 @@ from solver.visited import canonical_order
 
 Trace = list[tuple[str | None, dict[str, int]]]
 """Steps: the action (None for the start) and the valuation (name to code) after it."""
+
+
+_HELD = 64 * BLOCK
+"""States on disk that are looked at before their memory is given back."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Exploration:
     cut_off_by: str | None
     edges: Edges | None
     sorted: bool = False
+    let_go: Callable[[], None] | None = None
     first: dict[str, int | None] = field(default_factory=dict)
     holds_count: dict[str, int] = field(default_factory=dict)
     first_edge: dict[str, EdgeHit | None] = field(default_factory=dict)
@@ -200,6 +205,8 @@ class Exploration:
         kernel = self.lowering.predicates(terms)
         for start in range(0, states.shape[1], BLOCK):
             yield start, kernel(states[:, start : start + BLOCK])
+            if self.let_go is not None and start % _HELD == 0:
+                self.let_go()
 
     def _parent(self, index: int, level: int) -> tuple[int, str]:
         """The first state of a level, and its first action, that lead to a state."""

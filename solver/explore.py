@@ -219,7 +219,7 @@ class _Search:
         other = self.engine.next(self.lowering, self.system, self.layout, states)
         if other is not None:
             columns = self.visited.columns(states)
-            self.lowering = other
+            self.lowering, self.budget = other, left_of(self.limits.memory)
             filled = self._empty()
             filled.fill(columns)
             self.visited, self.block = filled, filled.block
@@ -246,7 +246,9 @@ class _Search:
             edges = renumbered(joined(known.edges), rank, len(self.system.actions))
         fired = {a.name: int(n) for a, n in zip(self.system.actions, known.fired, strict=True)}
         found = Exploration(self.system, self.layout, words, list(known.levels), fired, cut, edges)
-        found.lowering, found.sorted = self.lowering, isinstance(self.visited, SpilledStates)
+        found.lowering = self.lowering
+        if isinstance(self.visited, SpilledStates):
+            found.sorted, found.let_go = True, self.visited.known.let_go
         return found
 
 

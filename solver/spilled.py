@@ -7,6 +7,7 @@ out. Nothing is hashed away: keys that are equal are told apart by all words.
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,7 @@ class SortedFile:
         self.segments: list[tuple[int, int]] = []
         self.samples: list[Column] = []
         self.rows = 0
+        self.map: mmap.mmap | None = None
 
     def append(self, states: Words) -> None:
         """Add sorted states of shape (width, n) as rows at the end."""
@@ -56,7 +58,13 @@ class SortedFile:
         self.file.flush()
         if self.rows == 0:
             return np.empty((0, self.columns), np.uint64)
-        return np.memmap(self.file, np.uint64, "r", shape=(self.rows, self.columns))
+        self.map = mmap.mmap(self.file.fileno(), self.rows * self.columns * 8, prot=mmap.PROT_READ)
+        return np.frombuffer(self.map, np.uint64).reshape(self.rows, self.columns)
+
+    def let_go(self) -> None:
+        """Give the memory back that holds what was last looked at; it is read again when it is wanted."""
+        if self.map is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self.map.madvise(mmap.MADV_DONTNEED)
 
     def read(self, start: int, stop: int) -> Words:
         """Some states, shape (width, stop - start)."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recut.searching import Watch, memory_of
+from recut.searching import Watch, estimate, memory_of
 from solver.explore import Progress
 from solver.packing import Layout
 from tests.cli.front import refused, run, started, valid
@@ -81,6 +81,12 @@ def test_the_end_is_projected_once_levels_shrink() -> None:
     line = watch.line(Progress(3, 1_000, 50, 100), 10.0)
     assert line.startswith("1,000 states of 4 bits, 100/s, depth 3: 50 of 100, ")
     assert line.endswith("about 1 s left")
+
+
+def test_room_is_estimated_before_a_search() -> None:
+    said = estimate(Layout.of(counters(2, 3)), 512 << 20)
+    assert said.startswith("4 bits in 1 words, about 24 bytes a state: room for 22,369,621 states in 512 MB")
+    assert "on disk" in said and "on disk" not in estimate(Layout.of(counters(2, 3)), None)
 
 
 def test_a_search_goes_on_from_its_file(tmp_path: Path) -> None:

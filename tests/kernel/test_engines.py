@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,6 +156,27 @@ def test_the_engine_is_said() -> None:
     assert name(explore(die_hard())) == "numpy"
     assert name(explore(die_hard(), engine=Engine("compiled", 1))) == "compiled, 1 thread"
     assert name(explore(counters(3, 4), engine=Engine("auto", 2, large=20))) == "compiled, 2 threads"
+
+
+def test_a_compiler_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "solver.compiled_lowering", None)
+    assert explore(counters(3, 4), engine=Engine("auto", large=20)).lowering.name == "numpy"
+    with pytest.raises(NoCompiler, match="cannot be loaded"):
+        explore(die_hard(), engine=Engine("compiled"))
+
+
+class Rigid(mmap.mmap):
+    """Memory of a system that cannot move pages."""
+
+    def resize(self, newsize: int) -> None:
+        raise SystemError("mmap: resizing not available--no mremap()")
+
+
+def test_memory_grows_without_moving_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    monkeypatch.setattr(compiled_states, "_mapped", lambda words: Rigid(-1, words * 8, flags=flags))
+    system = two_phase_commit(5)
+    assert same(explore(system, engine=Engine("compiled", 2)), explore(system))
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

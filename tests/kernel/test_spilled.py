@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.kernel import System
+from solver import exploration, spilled
 from solver import explore as explore_module
-from solver import spilled
 from solver.engine import Engine
 from solver.explore import Exploration, Limits, explore
 from solver.spilled import SpilledStates, distinct
@@ -60,8 +60,19 @@ def test_random_systems(system: System) -> None:
 
 
 def test_the_states_are_on_disk() -> None:
-    assert isinstance(on_disk(counters(3, 4), 1).found.base, np.memmap)
-    assert not isinstance(on_disk(counters(3, 4), 1 << 30).found.base, np.memmap)
+    found = on_disk(counters(3, 4), 1)
+    assert found.sorted and not found.found.flags.writeable
+    assert not on_disk(counters(3, 4), 1 << 30).sorted
+
+
+def test_memory_is_given_back_while_states_on_disk_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exploration, "_HELD", exploration.BLOCK)
+    found, given_back = on_disk(counters(4, 9), 1), []
+    assert found.let_go is not None
+    found.let_go = lambda let_go=found.let_go: given_back.append(let_go())
+    total = found.system.definitions["sum"]
+    assert np.bincount(found.evaluate({"sum": total})["sum"]).tolist() == found.levels
+    assert given_back
 
 
 def test_a_limit_holds_on_disk() -> None:
