@@ -22,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = _parsed(arguments)
     sizes = [nearest(name) for name in ("s5,n2k2a" if given.quick else given.sizes).split(",")]
     missing = {tool.name: why for tool in tools() if (why := tool.missing())}
-    chosen = [tool for tool in tools() if tool.name not in missing and _wanted(tool, given.tools)]
+    missing |= {tool.name: "left out by --tools" for tool in tools() if not _wanted(tool, given.tools)}
+    chosen = [tool for tool in tools() if tool.name not in missing]
     machine = list(described())
     warm(max(size.states for size in sizes) * BYTES_A_STATE)
     plan = planned(sizes, chosen, 1 if given.quick else given.rounds)

@@ -16,7 +16,7 @@ from properties.reachables import SEAMS, SITUATIONS, Reachable
 from properties.variants import variant_model
 from recut.failure import Refused
 from recut.searching import Manner, search
-from solver.case_run import reached_cuts
+from solver.case_run import decides_on, reached_cuts
 from solver.coverage import Coverage, coverage
 from solver.exploration import Exploration
 from solver.explore import explore
@@ -44,7 +44,7 @@ class Counted:
 def counted(model: Model, manner: Manner) -> Counted:
     """Explore a model and count; if edges are kept, a graph can be made of it. Raises what ``search`` raises."""
     special = specialise(model.system())
-    searched = search(special.system, manner)
+    searched = search(special.system, manner, decides_on(model, special))
     found = searched.found
     fired: dict[str, int] = {}
     for action, count in found.fired.items():

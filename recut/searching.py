@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from model.kernel import System
+from model.kernel import System, Term
 from recut.failure import Interrupted, Refused
 from solver.engine import Choice, Engine, NoCompiler
 from solver.exploration import Exploration
@@ -46,18 +46,21 @@ class Searched:
     private: tuple[Private, ...]
 
 
-def search(system: System, manner: Manner) -> Searched:
+def search(system: System, manner: Manner, asked: Term) -> Searched:
     """Search a system; a line on stderr tells a terminal how far it is.
+
+    Reductions keep what ``asked`` mentions, so that questions about it have the same answers.
 
     Raises Refused for what cannot be done in this manner, Interrupted, CheckpointError and ModelError.
     """
-    smaller = reduced(system, ()) if manner.partial_order else None
+    smaller = reduced(system, [asked]) if manner.partial_order else None
     watch = Watch(Layout.of(system)) if sys.stderr.isatty() else None
     if watch:
         print(estimate(watch.layout, manner.limits.memory), file=sys.stderr)
     try:
         found = explore(
             smaller.system if smaller else system,
+            {"asked": asked},
             limits=manner.limits,
             engine=Engine(manner.lowering, manner.threads),
             symmetry=manner.symmetry,

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from z3 import Not
+from z3 import And, Not, Or
 
 from model.kernel import Term
 from model.labels import Move
@@ -190,6 +190,19 @@ class _Reading:
         return replayed_trace(
             self.special, self.plain, e, index, "no resting phase is reached", Not(endings.at_rest(self.model))
         )
+
+
+def decides_on(model: Model, special: Specialised) -> Term:
+    """A formula that mentions all that ``reached_cuts`` reads, worker by worker in the same way.
+
+    A reduction that keeps it keeps the cuts. Nothing is folded in the whole, so that all is mentioned.
+    """
+    parts: list[Term] = []
+    for w in model.indices("w"):
+        inputs = [special.term(term) == LABELS[n].terms[0] for n, term in model.inputs[w].items()]
+        parts.append(And(special.term(model.workers[w].move == Move.informed), *inputs))
+    found: Term = Or(*parts)
+    return found
 
 
 def reached_cuts(model: Model, special: Specialised, found: Exploration) -> frozenset[CutValues]:

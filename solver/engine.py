@@ -14,8 +14,11 @@ from solver.packing import Layout
 
 Choice = Literal["auto", "numpy", "compiled"]
 
-LARGE = 200_000
-"""States from which on compiling has repaid itself (``python -m benchmarks``)."""
+LARGE = 500_000
+"""States after which a search goes on compiled: finding so many has taken numpy about as long as compiling takes.
+
+A search that ends soon afterwards would have been quicker without.
+"""
 
 
 class NoCompiler(RuntimeError):

@@ -180,16 +180,19 @@ class _Search:
         except MemoryError:
             if self.budget is None or self.keep_edges or isinstance(self.visited, SpilledStates):
                 return "memory"
+        try:
             self._spill()
-            return self._next_level()
+        except MemoryError:
+            return "memory"
+        return self._next_level()
 
     def _empty(self) -> MemorySet:
         return self.lowering.state_set(self.keep_edges, self.budget)
 
     def _spill(self) -> None:
-        """Go on with the complete levels on disk."""
+        """Go on with the complete levels on disk; what is in memory stays until they are there."""
         levels = self.known.levels
-        self.visited = SpilledStates(self.lowering, self.visited.release(sum(levels)), levels, self.budget or 0)
+        self.visited = SpilledStates(self.lowering, self.visited.columns(sum(levels)), levels, self.budget or 0)
         self.block = self.visited.block
 
     def _expand_level(self) -> str | None:
@@ -269,6 +272,7 @@ class _Store:
         search.visited = filled
         if not filled.fill(saved.columns):
             raise CheckpointError(f"{self.path}: the checkpoint is damaged (a state is there twice); delete it")
+        filled.budget = search.budget
         return _Known(tuple(saved.levels.tolist()), saved.fired, (saved.edges,), saved.complete)
 
     def save_if_due(self, search: _Search) -> None:

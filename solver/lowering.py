@@ -94,7 +94,12 @@ class StateSet(Protocol):
 
 
 class MemorySet(StateSet, Protocol):
-    """A set of states in memory, which can go on from states that are known."""
+    """A set of states in memory, which can go on from states that are known.
+
+    It raises MemoryError rather than take more than ``budget`` bytes, if that is not None.
+    """
+
+    budget: int | None
 
     def fill(self, columns: Sequence[Column]) -> bool:
         """Put states, one array a word, into an empty set, numbered as they come; whether they are distinct."""
@@ -114,7 +119,4 @@ class Lowering(Protocol):
         """A function that evaluates named terms in every state of a block."""
 
     def state_set(self, keep_edges: bool, budget: int | None = None) -> MemorySet:
-        """An empty set of states; with ``keep_edges`` one that says which steps it took.
-
-        It raises MemoryError rather than take more than ``budget`` bytes.
-        """
+        """An empty set of states; with ``keep_edges`` one that says which steps it took."""

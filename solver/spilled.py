@@ -11,6 +11,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,7 @@ class SortedFile:
     def __init__(self, width: int):
         self.width = width
         self.columns = width + (width > 1)
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115 it lives as long as the set
+        self.file = _nameless()
         self.segments: list[tuple[int, int]] = []
         self.samples: list[Column] = []
         self.rows = 0
@@ -42,20 +43,22 @@ class SortedFile:
     def append(self, states: Words) -> None:
         """Add sorted states of shape (width, n) as rows at the end."""
         rows = np.ascontiguousarray((states if self.width == 1 else np.vstack((hashes(states), states))).T)
-        self.file.seek(self.rows * self.columns * 8)
-        self.file.write(rows.data)
+        try:
+            self.file.seek(self.rows * self.columns * 8)
+            self.file.write(rows.data)
+            self.file.flush()
+        except OSError as problem:
+            raise MemoryError(f"no room on disk for states: {problem.strerror}") from problem
         self.rows += len(rows)
 
     def close_segment(self, start: int) -> None:
         """The rows from ``start`` to the end are one sorted segment."""
-        self.file.flush()
         if self.rows > start:
             self.segments.append((start, self.rows))
             self.samples.append(np.array(self.all_rows()[start :: _SAMPLE, 0]))
 
     def all_rows(self) -> npt.NDArray[np.uint64]:
         """Every row, mapped and not read."""
-        self.file.flush()
         if self.rows == 0:
             return np.empty((0, self.columns), np.uint64)
         self.map = mmap.mmap(self.file.fileno(), self.rows * self.columns * 8, prot=mmap.PROT_READ)
@@ -94,21 +97,28 @@ class SortedFile:
         self.segments, self.samples, self.rows = [], [], 0
 
 
+def _nameless() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as problem:
+        raise MemoryError(f"no place on disk for states: {problem.strerror}") from problem
+
+
 class SpilledStates:
     """See ``StateSet``; ``count`` grows when a level ends. Steps are not kept."""
 
     block = 1 << 13
 
-    def __init__(self, lowering: Lowering, states: Words, levels: Sequence[int], budget: int):
-        """Take over the states of complete levels."""
+    def __init__(self, lowering: Lowering, columns: Sequence[Column], levels: Sequence[int], budget: int):
+        """Write the states of complete levels, one array a word; MemoryError where the disk has no room."""
         self.lowering = lowering
-        self.width = len(states)
+        self.width = len(columns)
         self.most = max(_LEAST, budget // (64 * (self.width + 1)))
         self.known, self.met = SortedFile(self.width), SortedFile(self.width)
         self.waiting: list[Words] = []
         start = 0
         for size in levels:
-            level = states[:, start : start + size]
+            level = np.stack([column[start : start + size] for column in columns])
             self._keep(iter([level[:, canonical_order(level)]]))
             start += size
 

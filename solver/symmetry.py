@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from model.kernel import Action, System, Term, Variable
 from model.terms import OPERATORS, Folder, Handler, code_of, is_constant, op_name, variable_name
+from solver.packing import WORD
 
 _BLOCK_FIRST = re.compile(r"(?P<family>\w+)\[(?P<index>\d+)\]\.(?P<part>\w+)")
 _BLOCK_LAST = re.compile(r"(?P<family>\w+)\.(?P<part>\w+)\[(?P<index>\d+)\]")
@@ -80,6 +81,9 @@ def _require_alike(system: System, family: Family) -> None:
     shapes = [[_shape(system.variable(name)) for name in member] for member in family.members]
     if any(shape != shapes[0] for shape in shapes):
         raise NotSymmetric(f"{family.name}: its members have different variables, ranges or starts")
+    bits = sum(system.variable(name).bits for name in family.members[0])
+    if bits > WORD:
+        raise NotSymmetric(f"{family.name}: a member takes {bits} bits, more than the {WORD} that can be compared")
 
 
 def _shape(v: Variable) -> tuple[str, int, tuple[int, ...], tuple[str, ...], str]:

@@ -130,6 +130,8 @@ def explore(
     )
     if graph is not None:
         _none_of(context, ("symmetry", "partial_order"), "a graph shows all states")
+    if lowering is Lowering.NUMPY:
+        _none_of(context, ("threads",), "numpy runs on one")
     counts = counted(model, manner)
     if graph is not None and counts.complete:
         write(graph, graph_text(graph_of(counts, _projection(project, model)), graph.suffix))
@@ -156,7 +158,7 @@ def _none_of(context: typer.Context, options: Sequence[str], because: str) -> No
 
 def _names(text: str) -> tuple[str, ...]:
     """Names in an option, by commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def _faults(text: str) -> frozenset[str]:

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import random
 import signal
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from model.contract import load_contract
+from model.contract_profile import ticks_of
+from model.policy import load_policy
+from model.setting import Setting
+from model.specialise import specialise
+from model.terms import free_variables
 from recut.searching import Watch, estimate, memory_of
+from solver import explore as explore_module
+from solver.case_run import decides_on
+from solver.check import Subject
 from solver.explore import Progress
 from solver.packing import Layout
+from solver.spilled import SpilledStates
+from solver.suite import Case
 from tests.cli.front import refused, run, started, valid
 from tests.kernel.systems import counters
 
@@ -40,7 +52,7 @@ def test_what_it_runs_on_makes_no_difference() -> None:
 
 def test_workers_that_can_change_places() -> None:
     whole, folded = told(), told("--symmetry", "worker")
-    assert folded["symmetry"] == ["worker"]
+    assert folded["symmetry"] == ["worker"] == told("--symmetry", "worker, worker")["symmetry"]
     assert whole["states"] / 2 <= folded["states"] < whole["states"]
     assert folded["rows"] == whole["rows"]
 
@@ -49,8 +61,33 @@ def test_partial_order_is_said() -> None:
     assert told("--partial-order")["private"] == []
 
 
-def test_little_memory_changes_nothing() -> None:
-    assert counts(told("--memory", "64M")) == counts(told())
+def test_states_on_disk_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, written = told(), []
+    original = SpilledStates.end_level
+    monkeypatch.setattr(SpilledStates, "end_level", lambda self: written.append(original(self)))
+    monkeypatch.setattr(explore_module, "left_of", lambda memory: None if memory is None else 1)
+    assert counts(told("--memory", "64M")) == counts(whole)
+    assert len(written) >= whole["depth"]
+
+
+def test_a_disk_without_room_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(explore_module, "left_of", lambda memory: None if memory is None else 36_000)
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    result = run(*SMALL, "--memory", "64M", "--lowering", "numpy")
+    assert result.exit_code == 3 and "cut off by memory" in result.stdout
+
+
+def test_reductions_keep_what_coverage_reads() -> None:
+    read = load_contract("smtp")
+    sizes = Setting(workers=2, faults=frozenset(("crash", "loss")), ticks=ticks_of(read))
+    model = Subject(read, load_policy("recovery"), sizes).model(Case("coverage", sizes))
+    special = specialise(model.system())
+    asked = decides_on(model, special)
+    terms = [*model.inputs[0].values(), *model.inputs[1].values(), model.workers[0].move, model.workers[1].move]
+    assert frozenset[str]().union(*(free_variables(special.term(t)) for t in terms)) == free_variables(asked)
 
 
 def test_what_cannot_be_done_is_refused(tmp_path: Path) -> None:
@@ -61,6 +98,7 @@ def test_what_cannot_be_done_is_refused(tmp_path: Path) -> None:
     graph = ("--graph", tmp_path / "g.dot")
     assert "--symmetry: has no meaning here" in refused(run(*SMALL, *graph, "--symmetry", "worker"))
     assert "--partial-order: has no meaning here" in refused(run(*SMALL, *graph, "--partial-order"))
+    assert "--threads: has no meaning here" in refused(run(*SMALL, "--lowering", "numpy", "--threads", 2))
     assert "--lowering: has no meaning here" in refused(run("explore", "--situations", "--lowering", "numpy"))
     assert "--resume: has no meaning here" in refused(run(*SMALL, "--export", "murphi", "--resume", tmp_path / "x"))
 

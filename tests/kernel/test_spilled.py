@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.kernel import System
-from solver import exploration, spilled
+from solver import compiled_states, exploration, spilled
 from solver import explore as explore_module
 from solver.engine import Engine
 from solver.explore import Exploration, Limits, explore
@@ -91,7 +91,44 @@ def test_a_search_on_disk_is_resumed(tmp_path: Path) -> None:
     system, path = two_phase_commit(5), tmp_path / "search"
     first = on_disk(system, 1, max_states=4_000, checkpoint_path=path)
     assert not first.complete
-    assert same(on_disk(system, 1, checkpoint_path=path), explore(system))
+    again = on_disk(system, 1, checkpoint_path=path)
+    assert same(again, explore(system))
+    assert again.sorted, "a search that goes on has the same limit of memory"
+
+
+@pytest.mark.parametrize("engine", [Engine("numpy"), Engine("compiled", 2)], ids=["numpy", "compiled"])
+def test_an_interrupt_on_the_way_to_the_disk_loses_nothing(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, path = two_phase_commit(5), tmp_path / "search"
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spilled.SortedFile, "append", interrupt)
+        patch.setattr(compiled_states, "_FIRST_SLOTS", 1 << 10)
+        with pytest.raises(KeyboardInterrupt):
+            on_disk(system, 200_000, engine, checkpoint_path=path, save_every=1e9)
+    known = explore(system, limits=Limits(max_states=1, timeout=0.0), checkpoint_path=path)
+    assert known.states > 100
+    assert same(explore(system, checkpoint_path=path), explore(system))
+
+
+def test_a_full_disk_leaves_the_complete_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = two_phase_commit(5)
+    original, left = spilled.SortedFile.append, [12]
+
+    def append(self: spilled.SortedFile, states: np.ndarray) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise MemoryError("no room on disk for states")
+        original(self, states)
+
+    monkeypatch.setattr(spilled.SortedFile, "append", append)
+    found = on_disk(system, 1)
+    assert found.cut_off_by == "memory" and found.depth > 2
+    assert found.levels == explore(system).levels[: found.depth + 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=60))

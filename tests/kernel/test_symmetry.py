@@ -156,6 +156,15 @@ def test_unlike_members_and_unknown_families_are_refused() -> None:
         explore(die_hard(), symmetry=["guest"])
 
 
+def test_members_too_wide_to_be_compared_are_refused() -> None:
+    v = Vocabulary()
+    for i in range(2):
+        for part in range(10):
+            v.count(f"guest[{i}].part{part}", 100, f"guest[{i}]")
+    with pytest.raises(NotSymmetric, match="a member takes 70 bits, more than the 64"):
+        explore(System("wide", tuple(v.variables), ()), symmetry=["guest"])
+
+
 def test_families_are_read_off_the_names() -> None:
     v = Vocabulary()
     for i in range(2):
