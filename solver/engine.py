@@ -30,7 +30,8 @@ class Engine:
     """How a system is run.
 
     ``lowering`` "auto" begins with numpy and goes on compiled, if that is installed, once there are ``large``
-    states. ``threads`` are those of compiled code; 0 means one for each core that this process may use.
+    states. ``threads`` is how many there are of them, with numpy for looking states up only; 0 means one for each
+    core that this process may use.
     """
 
     lowering: Choice = "auto"
@@ -39,7 +40,9 @@ class Engine:
 
     def first(self, system: System, layout: Layout) -> Lowering:
         """What the search begins with. NoCompiler if it cannot be had."""
-        return self._compiled(system, layout) if self.lowering == "compiled" else NumpyLowering(system, layout)
+        if self.lowering == "compiled":
+            return self._compiled(system, layout)
+        return NumpyLowering(system, layout, self.threads or cores())
 
     def next(self, now: Lowering, system: System, layout: Layout, states: int) -> Lowering | None:
         """What it goes on with before it expands the level after so many states; None to stay."""

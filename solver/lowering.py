@@ -34,25 +34,31 @@ class Transitions:
 class Steps:
     """Steps out of a block of states, one part an action that happens in it.
 
-    ``actions`` are indices of actions and ``rows`` the rows where each happens; ``words`` are the states after
-    all of them, one part after the other.
+    ``actions`` are indices of actions and ``rows`` the rows where each happens; ``after`` are the states after
+    all of them in the same order, in pieces of any size that have one array a word.
     """
 
     actions: Sequence[int]
     rows: Sequence[Indices]
-    words: Words
+    after: Sequence[Sequence[Column]]
 
     def count(self, fired: Indices) -> None:
         """Add to the counts of the actions how often each happened."""
         for action, rows in zip(self.actions, self.rows, strict=True):
             fired[action] += rows.size
 
-    @property
-    def transitions(self) -> Transitions:
+    def words(self, width: int) -> Words:
+        """The states after all steps, shape (width, number of steps)."""
+        words = np.empty((width, sum(rows.size for rows in self.rows)), np.uint64)
+        for w, row in enumerate(words):
+            np.concatenate([row[:0], *(piece[w] for piece in self.after)], out=row)
+        return words
+
+    def transitions(self, width: int) -> Transitions:
         """The same, one entry a step."""
         source = np.concatenate([np.empty(0, np.int64), *self.rows])
         action = np.repeat(np.array(self.actions, np.uint16), [rows.size for rows in self.rows])
-        return Transitions(source, action, self.words)
+        return Transitions(source, action, self.words(width))
 
 
 Successors = Callable[[Words], Steps]

@@ -7,13 +7,16 @@ bits that change are touched.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from model.folding import Simplifier, simplifier
 from model.kernel import Action, ModelError, System, Term, Update
+from model.terms import conjunction, conjuncts, key_of, shape_of
 from solver.lowering import MemorySet, Predicates, Steps, Successors, Transitions
 from solver.numpy_states import NumpyStates, NumpyWords, one_word
 from solver.numpy_writer import NumpyWriter, Piece
@@ -32,13 +35,14 @@ class NumpyLowering:
 
     name = "numpy"
 
-    def __init__(self, system: System, layout: Layout):
-        self.system, self.layout = system, layout
+    def __init__(self, system: System, layout: Layout, threads: int = 1):
+        """``threads`` are those that look states up; steps are taken by one."""
+        self.system, self.layout, self.threads = system, layout, threads
         self.steps = compile_successors(system, layout)
 
     def successors(self, words: Words) -> Transitions:
         """Every step out of a block of states."""
-        return self.steps(words).transitions
+        return self.steps(words).transitions(self.layout.width)
 
     def predicates(self, terms: Mapping[str, Term]) -> Predicates:
         """A kernel that evaluates named terms."""
@@ -46,8 +50,9 @@ class NumpyLowering:
 
     def state_set(self, keep_edges: bool, budget: int | None = None) -> MemorySet:
         """An empty set of states."""
-        states = NumpyWords if one_word(self.layout) and not keep_edges else NumpyStates
-        return states(self.layout.width, self.steps, keep_edges, budget)
+        if one_word(self.layout) and not keep_edges:
+            return NumpyWords(self.steps, budget, self.threads)
+        return NumpyStates(self.layout.width, self.steps, keep_edges, budget)
 
 
 def compile_successors(system: System, layout: Layout) -> Successors:
@@ -62,15 +67,10 @@ def compile_successors(system: System, layout: Layout) -> Successors:
     def successors(words: Words) -> Steps:
         parts: list[tuple[int, Indices, Sequence[Column]]] = []
         kernel(words, lambda *part: parts.append(part))
-        after = np.empty((layout.width, sum(rows.size for _, rows, _ in parts)), np.uint64)
-        for w, row in enumerate(after):
-            np.concatenate([_NO_WORDS, *(found[w] for _, _, found in parts)], out=row)
-        return Steps([a for a, _, _ in parts], [rows for _, rows, _ in parts], layout.canonical(after))
+        steps = Steps([a for a, _, _ in parts], [rows for _, rows, _ in parts], [after for _, _, after in parts])
+        return replace(steps, after=[tuple(layout.canonical(steps.words(layout.width)))]) if layout.blocks else steps
 
     return successors
-
-
-_NO_WORDS = np.empty(0, np.uint64)
 
 
 def compile_predicates(system: System, layout: Layout, terms: Mapping[str, Term]) -> Predicates:
@@ -112,14 +112,31 @@ class _Kernel:
 
     def successors(self) -> Callable[[Words, Emit], None]:
         """Guard, rows and successors of every action, one after the other."""
-        for index, action in enumerate(self.system.actions):
-            guard = self.block(self.simplify(action.guard))
-            if not guard.literal:
-                self._happens(index, action, f"np.flatnonzero({guard.text})")
-            elif guard.high:
-                self._happens(index, action, "np.arange(w0.size)")
+        guards = [conjuncts(self.simplify(action.guard)) for action in self.system.actions]
+        asked = Counter(key_of(part) for parts in guards for part in parts if _is_place(part))
+        for index, (action, parts) in enumerate(zip(self.system.actions, guards, strict=True)):
+            places = [part for part in parts if asked[key_of(part)] > 1]
+            rows = self._rows(parts, max(places, key=lambda part: asked[key_of(part)], default=None))
+            if rows:
+                self._happens(index, action, rows)
         kernel: Callable[[Words, Emit], None] = self._built("def kernel(words, emit):")
         return kernel
+
+    def _rows(self, guard: Sequence[Term], place: Term | None) -> str | None:
+        """The rows where all conjuncts hold; None if they never do.
+
+        Where many guards begin with the same place, its rows are found once and the rest is asked of them alone.
+        """
+        rest = self.block(conjunction([part for part in guard if part is not place]))
+        if rest.literal and not rest.high:
+            return None
+        every = None if place is None else self._where(self.block(place))
+        if rest.literal:
+            return every or "np.arange(w0.size)"
+        return self._where(rest) if every is None else f"{every}.take(np.flatnonzero({rest.text}.take({every})))"
+
+    def _where(self, formula: Piece) -> str:
+        return self.block.name(f"np.flatnonzero({formula.text})")
 
     def _happens(self, index: int, action: Action, rows: str) -> None:
         update = _RowUpdate(self, action)
@@ -208,6 +225,12 @@ class _RowUpdate(NumpyWriter):
 def _folding(system: System) -> Simplifier:
     """Constants folded, and variables with a single value: everything but a leaf is then an array."""
     return simplifier({v.name: v.value(0) for v in system.variables if v.high == 0})
+
+
+def _is_place(term: Term) -> bool:
+    """Whether the term says which single value a variable has."""
+    shape = shape_of(term)
+    return shape.operator == "eq" and sorted(c.operator == "variable" for c in shape.children) == [False, True]
 
 
 def _field_of(layout: Layout, name: str) -> Field:

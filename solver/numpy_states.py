@@ -26,6 +26,7 @@ class NumpyStates(Visited):
 
     def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
         super().__init__(width, budget)
+        self.width = width
         self.successors, self.keep_edges = successors, keep_edges
 
     def begin(self, states: Words) -> None:
@@ -36,10 +37,11 @@ class NumpyStates(Visited):
         """Insert the successors of the states start <= i < stop; see ``StateSet``."""
         found = self.successors(self.states(start, stop))
         found.count(fired)
-        targets = self.insert(found.words)
         if not self.keep_edges:
+            self.insert(found.words(self.width))
             return None
-        steps = found.transitions
+        steps = found.transitions(self.width)
+        targets = self.insert(steps.words)
         return Edges((steps.source + start).astype(np.uint32), targets.astype(np.uint32), steps.action)
 
     def end_level(self) -> None:
@@ -51,22 +53,23 @@ class NumpyWords(VisitedWords):
 
     block = 2 * BLOCK
 
-    def __init__(self, width: int, successors: Successors, keep_edges: bool, budget: int | None):
-        if width != 1 or keep_edges:
-            raise ValueError("a table of words keeps states of one word and no steps")
-        super().__init__(budget)
+    def __init__(self, successors: Successors, budget: int | None, threads: int):
+        super().__init__(budget, threads)
         self.successors = successors
 
     def begin(self, states: Words) -> None:
         """Insert the start states."""
-        self.add(states)
+        self.add(states[0])
+        self.settle()
 
     def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
         """Insert the successors of the states start <= i < stop; see ``StateSet``."""
         found = self.successors(self.states(start, stop))
         found.count(fired)
-        self.add(found.words)
+        for piece in found.after:
+            self.add(piece[0])
         return None
 
     def end_level(self) -> None:
-        """Nothing to do: states are numbered without gaps."""
+        """Number what was collected."""
+        self.settle()

@@ -99,7 +99,15 @@ class NumpyWriter(Folder[Piece]):
         dtype = widest(then.dtype, other.dtype)
         if (then.text, other.text) == ("np.uint8(1)", "np.uint8(0)"):
             return Piece(self.name(f"{test.text}.view(np.uint8)"), low, high, dtype)
+        if dtype == "np.uint8" and not test.literal:
+            return Piece(self._byte_choice(test, then, other), low, high, dtype)
         return Piece(self.name(f"np.where({test.text}, {then.text}, {other.text})"), low, high, dtype)
+
+    def _byte_choice(self, test: Piece, then: Piece, other: Piece) -> str:
+        """Bytes are chosen by a mask of all bits or none, several times faster than by np.where."""
+        mask = self.name(f"np.negative({test.text}.view(np.uint8))")
+        difference = self.name(f"{then.text} ^ {other.text}")
+        return self.name(f"{difference} & {mask} ^ {other.text}")
 
     def _formula_choice(self, test: Piece, then: Piece, other: Piece) -> Piece:
         """Two connectives on bool arrays are several times faster than np.where."""

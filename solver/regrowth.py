@@ -124,7 +124,7 @@ class _Growth:
                 self._insert(at, block, kernel)
 
     def _insert(self, start: int, block: Words, kernel: Successors) -> None:
-        steps = kernel(block).transitions
+        steps = kernel(block).transitions(self.ground.found.layout.width)
         number = self.number if kernel is self.extra else range(len(self.system.actions))
         targets = self.visited.insert(steps.words)
         self.parts.append(_edges(steps.source + start, targets, np.array(number, np.uint16)[steps.action]))

@@ -73,7 +73,7 @@ def explore(
     lowering: Annotated[
         Lowering, typer.Option(help="What runs the search; auto compiles a large one if it can.")
     ] = Lowering.AUTO,
-    threads: Annotated[int, typer.Option(min=0, max=64, help="Of compiled code; 0 is one a core.")] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=64, help="0 is one a core; numpy looks states up on them.")] = 0,
     symmetry: Annotated[
         str, typer.Option(metavar="A,B", help="Families whose members are searched up to exchange, such as worker.")
     ] = "",
@@ -130,8 +130,6 @@ def explore(
     )
     if graph is not None:
         _none_of(context, ("symmetry", "partial_order"), "a graph shows all states")
-    if lowering is Lowering.NUMPY:
-        _none_of(context, ("threads",), "numpy runs on one")
     counts = counted(model, manner)
     if graph is not None and counts.complete:
         write(graph, graph_text(graph_of(counts, _projection(project, model)), graph.suffix))

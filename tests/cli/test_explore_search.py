@@ -98,7 +98,6 @@ def test_what_cannot_be_done_is_refused(tmp_path: Path) -> None:
     graph = ("--graph", tmp_path / "g.dot")
     assert "--symmetry: has no meaning here" in refused(run(*SMALL, *graph, "--symmetry", "worker"))
     assert "--partial-order: has no meaning here" in refused(run(*SMALL, *graph, "--partial-order"))
-    assert "--threads: has no meaning here" in refused(run(*SMALL, "--lowering", "numpy", "--threads", 2))
     assert "--lowering: has no meaning here" in refused(run("explore", "--situations", "--lowering", "numpy"))
     assert "--resume: has no meaning here" in refused(run(*SMALL, "--export", "murphi", "--resume", tmp_path / "x"))
 

@@ -119,7 +119,7 @@ def _z3_step(system: System, action: Action, state: State) -> State | None:
 
 def _numpy_steps(system: System, states: list[State]) -> dict[tuple[int, str], State]:
     layout = Layout.of(system)
-    steps = compile_successors(system, layout)(packed(layout, states)).transitions
+    steps = compile_successors(system, layout)(packed(layout, states)).transitions(layout.width)
     rows = zip(steps.source.tolist(), steps.action.tolist(), steps.words.T.tolist(), strict=True)
     return {(row, system.actions[action].name): layout.unpack(words) for row, action, words in rows}
 
