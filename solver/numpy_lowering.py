@@ -125,7 +125,7 @@ class _Kernel:
     def _rows(self, guard: Sequence[Term], place: Term | None) -> str | None:
         """The rows where all conjuncts hold; None if they never do.
 
-        Where many guards begin with the same place, its rows are found once and the rest is asked of them alone.
+        The rows of a place that several guards share are found once, and the rest of each guard is asked of them alone.
         """
         rest = self.block(conjunction([part for part in guard if part is not place]))
         if rest.literal and not rest.high:
@@ -230,7 +230,9 @@ def _folding(system: System) -> Simplifier:
 def _is_place(term: Term) -> bool:
     """Whether the term says which single value a variable has."""
     shape = shape_of(term)
-    return shape.operator == "eq" and sorted(c.operator == "variable" for c in shape.children) == [False, True]
+    variables = [child for child in shape.children if child.operator == "variable"]
+    constants = [child for child in shape.children if child.code is not None]
+    return shape.operator == "eq" and len(variables) == len(constants) == 1
 
 
 def _field_of(layout: Layout, name: str) -> Field:

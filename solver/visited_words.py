@@ -21,7 +21,6 @@ from solver.visited import MOST_STATES
 _MIX = 0x9E3779B97F4A7C15
 _UNMIX = pow(_MIX, -1, 1 << 64)
 _HALF = np.uint64(32)
-Flags = npt.NDArray[np.bool_]
 _ONE = np.uint64(1)
 _FIRST_SLOTS = 1 << 12
 _FAST_GROWTH = 1 << 24
@@ -30,6 +29,8 @@ _INSERTED = 1 << 18
 _LOOKS = 3
 _WORTH_THREADS = 1 << 18
 _MOST_WAITING = 1 << 23
+
+Flags = npt.NDArray[np.bool_]
 
 
 class VisitedWords:
@@ -168,7 +169,8 @@ class VisitedWords:
         slots = self._table.size
         while wanted * 10 > slots * 6:
             slots *= 4 if slots < _FAST_GROWTH else 2
-        if self.budget is not None and 8 * (slots + 3 * wanted + 2 * self._waiting.size) > self.budget:
+        tables = slots + (self._table.size if slots > self._table.size else 0)
+        if self.budget is not None and 8 * (tables + 3 * wanted + 2 * self._waiting.size) > self.budget:
             raise MemoryError(f"{wanted} states need more than {self.budget} bytes")
         if wanted > self._states.size:
             longer = np.empty(wanted * 3 // 2, np.uint64)
@@ -212,7 +214,7 @@ def _homes(keys: Column, slots: int) -> Indices:
 
 
 def _place(table: Column, keys: Column) -> None:
-    """Enter keys into a table; 0 is left out, and repeats may be there once only or again."""
+    """Enter keys into a table, each once; 0 is left out."""
     mask = table.size - 1
     for start in range(0, keys.size, _INSERTED):
         chunk = keys[start : start + _INSERTED]
