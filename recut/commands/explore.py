@@ -73,7 +73,9 @@ def explore(
     lowering: Annotated[
         Lowering, typer.Option(help="What runs the search; auto compiles a large one if it can.")
     ] = Lowering.AUTO,
-    threads: Annotated[int, typer.Option(min=0, max=64, help="0 is one a core; numpy looks states up on them.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=64, help="0 is one a core; numpy uses them for states of one word.")
+    ] = 0,
     symmetry: Annotated[
         str, typer.Option(metavar="A,B", help="Families whose members are searched up to exchange, such as worker.")
     ] = "",
