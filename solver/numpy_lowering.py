@@ -36,7 +36,7 @@ class NumpyLowering:
     name = "numpy"
 
     def __init__(self, system: System, layout: Layout, threads: int = 1):
-        """``threads`` are those that look states up; steps are taken by one."""
+        """``threads`` share the work where a state is one word and no steps are kept."""
         self.system, self.layout, self.threads = system, layout, threads
         self.steps = compile_successors(system, layout)
 

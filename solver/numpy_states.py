@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from solver.edges import Edges
@@ -12,6 +14,9 @@ from solver.visited_words import VisitedWords
 
 BLOCK = 1 << 14
 """States whose arrays stay in the cache together."""
+
+SHARE = 3 << 16
+"""States of one thread's part of a block: threads wait for each other between arrays, so arrays are long."""
 
 
 def one_word(layout: Layout) -> bool:
@@ -49,13 +54,13 @@ class NumpyStates(Visited):
 
 
 class NumpyWords(VisitedWords):
-    """States of one word, of which no steps are kept."""
-
-    block = 2 * BLOCK
+    """States of one word, of which no steps are kept; threads share a block."""
 
     def __init__(self, successors: Successors, budget: int | None, threads: int):
         super().__init__(budget, threads)
         self.successors = successors
+        self.block = 2 * BLOCK if self.threads == 1 else self.threads * SHARE
+        self.workers = ThreadPoolExecutor(self.threads)
 
     def begin(self, states: Words) -> None:
         """Insert the start states."""
@@ -64,10 +69,11 @@ class NumpyWords(VisitedWords):
 
     def expand(self, start: int, stop: int, fired: Indices) -> Edges | None:
         """Insert the successors of the states start <= i < stop; see ``StateSet``."""
-        found = self.successors(self.states(start, stop))
-        found.count(fired)
-        for piece in found.after:
-            self.add(piece[0])
+        parts = np.array_split(self.states(start, stop), self.threads, axis=1)
+        for found in self.workers.map(self.successors, parts):
+            found.count(fired)
+            for piece in found.after:
+                self.add(piece[0])
         return None
 
     def end_level(self) -> None:
