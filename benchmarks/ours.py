@@ -71,7 +71,7 @@ def measured(size: Size, _: Path, round_: int, lowering: str, threads: int, symm
 
 def tool(lowering: str, threads: int, symmetry: str | None = None) -> str:
     """What a way to run our explorer is called."""
-    parts = ["recut", lowering, *([] if lowering == "numpy" else [f"{threads} thread{'s'[: threads - 1]}"])]
+    parts = ["recut", lowering, f"{threads} thread{'s'[: threads - 1]}"]
     return ", ".join(parts + (["symmetry"] if symmetry else []))
 
 

@@ -53,7 +53,7 @@ def tools() -> list[Tool]:
 
 
 def _own() -> list[Tool]:
-    made = [Tool(ours.tool("numpy", 1), partial(ours.measured, lowering="numpy", threads=1))]
+    made = [Tool(ours.tool("numpy", n), partial(ours.measured, lowering="numpy", threads=n)) for n in (1, 2)]
     for symmetry in (None, "worker"):
         for threads in (1, 2):
             name = ours.tool("compiled", threads, symmetry)

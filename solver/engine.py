@@ -30,7 +30,7 @@ class Engine:
     """How a system is run.
 
     ``lowering`` "auto" begins with numpy and goes on compiled, if that is installed, once there are ``large``
-    states. ``threads`` is how many there are of them, with numpy for looking up states of one word only; 0 means one
+    states. ``threads`` is how many there are of them, with numpy for states of one word only; 0 means one
     for each core that this process may use.
     """
 

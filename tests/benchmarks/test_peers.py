@@ -129,7 +129,7 @@ def test_memory_is_that_of_the_process_itself(tmp_path: Path) -> None:
 
 def test_large_sizes_are_left_to_the_fast() -> None:
     asked = {tool.name for tool in tools() if tool.fits(SIZES["s8b"])}
-    assert {"recut, numpy", "yardstick, 2 threads", "spin", "rumur, 2 threads"} <= asked
+    assert {"recut, numpy, 1 thread", "yardstick, 2 threads", "spin", "rumur, 2 threads"} <= asked
     assert not {"minicheck", "spin, collapsed", "tlc, 2 workers"} & asked
 
 
@@ -138,4 +138,4 @@ def test_a_tool_that_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("TLC_JAR", raising=False)
     reasons = {tool.name: tool.missing() for tool in tools()}
     assert reasons["spin"] == "spin is not installed"
-    assert reasons["recut, numpy"] is None
+    assert reasons["recut, numpy, 1 thread"] is None

@@ -21,7 +21,7 @@ def made(tool: str, round_: int, search: float, size: str = "s5", peak: int = 14
 
 
 RECORDED = [
-    *(made("recut, numpy", r, s) for r, s in enumerate((0.5, 0.2, 0.3))),
+    *(made("recut, numpy, 1 thread", r, s) for r, s in enumerate((0.5, 0.2, 0.3))),
     *(made("recut, compiled, 2 threads", r, s) for r, s in enumerate((0.1, 0.3, 0.1))),
     *(made("spin", r, s) for r, s in enumerate((1.0, 3.0, 2.0))),
     replace(made("yardstick, 1 thread", 0, 0.05, "n2k2a"), states=1_102_957),
@@ -30,16 +30,16 @@ RECORDED = [
 
 def test_figures_are_medians_and_ratios_are_to_our_fastest() -> None:
     by_tool = {row.tool: row for row in rows(RECORDED)}
-    assert [by_tool[t].search for t in ("recut, numpy", "spin")] == [0.3, 2.0]
+    assert [by_tool[t].search for t in ("recut, numpy, 1 thread", "spin")] == [0.3, 2.0]
     assert by_tool["spin"].search_ratio == pytest.approx(20)
     assert by_tool["spin"].wall_ratio == pytest.approx(4 / 2.1)
-    assert by_tool["recut, numpy"].search_ratio == pytest.approx(3)
+    assert by_tool["recut, numpy, 1 thread"].search_ratio == pytest.approx(3)
     assert by_tool["yardstick, 1 thread"].search_ratio is None
 
 
 def test_rows_are_ordered_by_size_and_then_by_search() -> None:
     assert [row.tool for row in rows(RECORDED)] == [
-        "recut, compiled, 2 threads", "recut, numpy", "spin", "yardstick, 1 thread",
+        "recut, compiled, 2 threads", "recut, numpy, 1 thread", "spin", "yardstick, 1 thread",
     ]  # fmt: skip
 
 
@@ -98,9 +98,9 @@ def test_a_new_run_forgets_the_old_one(tmp_path: Path) -> None:
 
 def test_the_command_writes_table_and_raw_results(tmp_path: Path) -> None:
     output, raw = tmp_path / "table.md", tmp_path / "raw.jsonl"
-    options = ["--sizes", "tiny", "--rounds", "1", "--tools", "recut, numpy"]
+    options = ["--sizes", "tiny", "--rounds", "1", "--tools", "recut, numpy, 1 thread"]
     main([*options, "--output", str(output), "--raw", str(raw)])
-    assert "| recut, numpy | 1 |" in output.read_text("utf-8")
+    assert "| recut, numpy, 1 thread | 1 |" in output.read_text("utf-8")
     told = json.loads(raw.read_text("utf-8"))
     assert (told["states"], told["transitions"]) == (12_067, 47_555)
     assert 0 < told["search"] < told["wall"] == pytest.approx(told["search"] + told["setup"])
