@@ -23,7 +23,7 @@ def measured(size: Size, folder: Path, round_: int) -> Measurement:
     setup = time.perf_counter() - began
     jar = str(Path(os.environ["TLC_JAR"]).resolve())
     java = ["java", "-XX:+UseParallelGC", "-Xmx12g", "-cp", jar, "tlc2.TLC"]
-    finished = run([*java, "-workers", "2", "-nowarning", "Race"], folder)
+    finished = run([*java, "-deadlock", "-workers", "2", "-nowarning", "Race"], folder)
     return checked(read(size, round_, setup, finished), size)
 
 
