@@ -97,7 +97,12 @@ def check_cut(cut: Mapping[str, str]) -> None:
 
 def rule_guard(rule: Rule, cut: Mapping[str, Term]) -> Term:
     """That the rule decides the cut, whose inputs are given as terms of their sorts."""
-    tests = [_cell_test(name, rule.cells[name], cut[name]) for name in INPUT_NAMES if name in rule.cells]
+    return region_guard(rule.cells, cut)
+
+
+def region_guard(region: Mapping[str, frozenset[str]], cut: Mapping[str, Term]) -> Term:
+    """That the cut, whose inputs are given as terms of their sorts, is in the region; an input it lacks is free."""
+    tests = [_cell_test(name, region[name], cut[name]) for name in INPUT_NAMES if name in region]
     parts = [test for test in tests if test is not None]
     return z3.And(*parts) if len(parts) > 1 else parts[0] if parts else z3.BoolVal(True)
 

@@ -75,3 +75,18 @@ DECISIONS: tuple[str, ...] = Decision.labels
 VALUES: dict[str, tuple[str, ...]] = {i.name: i.values for i in INPUTS}
 LABELS: dict[str, Labels] = {i.name: i.labels for i in INPUTS}
 CAUTIOUS: dict[str, str] = {i.name: i.cautious for i in INPUTS}
+
+CAPABILITY: dict[str, str | None] = {
+    "execute": "initiates",
+    "compensate": "reverses",
+    "adopt": "closes",
+    "abandon": "closes",
+    "reauthorise": "asks",
+    "quarantine": "asks",
+    "verify": "observes",
+    "stand_down": None,
+}
+"""What a decision may do: initiate an effect, reverse one, close the case, ask a person, observe, or nothing."""
+
+ACTING: tuple[str, ...] = ("initiates", "reverses", "closes")
+"""The capabilities that a table is more permissive by."""

@@ -40,7 +40,7 @@ def read_text(path: str, error: type[ValueError], remedy: str) -> str:
             data = file.read(LIMIT + 1)
     except (OSError, ValueError) as problem:
         raise error(f"{where}: cannot be read: {_reason(problem)}; {remedy}") from None
-    return _decoded(data, where, error, remedy)
+    return decoded(data, where, error, remedy)
 
 
 def _reason(problem: Exception) -> str:
@@ -48,7 +48,8 @@ def _reason(problem: Exception) -> str:
     return "it is a directory" if isinstance(problem, IsADirectoryError) else text.lower()
 
 
-def _decoded(data: bytes, where: str, error: type[ValueError], remedy: str) -> str:
+def decoded(data: bytes, where: str, error: type[ValueError], remedy: str) -> str:
+    """The text of a file's bytes; ``where`` is its printable name, ``error`` is raised with one line."""
     if len(data) > LIMIT:
         raise error(f"{where}: is larger than {LIMIT:,} bytes; {remedy}")
     try:

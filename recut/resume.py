@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from recut.failure import Refused
 from recut.files import read_json, replace_json
 from solver.case_run import CaseRun
 from solver.check import Subject
+from solver.sources import digest_of, subject_digests
 
 FORMAT = "recut-resume/1"
 REMEDY = "delete it or name another file"
@@ -67,19 +68,10 @@ class Store:
 
 def owner_of(subject: Subject) -> dict[str, str]:
     """What finished runs depend on, as digests by name."""
-    practices = sorted(asdict(subject.policy.practices).items())
-    cases = [(c.name, c.bounds, c.setting.ticks) for c in subject.cases()]
-    return {
-        "contract": _digest(sorted(subject.contract.clauses().items())),
+    return subject_digests(subject) | {
         "table": subject.policy.table.digest,
-        "practices": _digest(practices),
-        "bounds": _digest(cases),
-        "version of the program": _digest(_sources()),
+        "version of the program": digest_of(_sources()),
     }
-
-
-def _digest(value: object) -> str:
-    return hashlib.sha256(repr(value).encode()).hexdigest()
 
 
 def _sources() -> list[tuple[str, str]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from model.decision_table import Table
+from model.decision_table import Region, Table
 from properties.reachables import SEAMS
 from properties.safety import PROPERTIES
 from recut.failure import Interrupted
@@ -24,6 +24,7 @@ from solver.explore import Limits, Progress
 from solver.suite import Case
 from solver.table_proof import prove_table
 from solver.table_proof_obligations import ProofResult
+from solver.witness import RegionRun, Witness, search_run, searched
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,16 @@ class CellJob:
     limits: Limits
 
 
-Job = RunJob | ProofJob | CellJob
+@dataclass(frozen=True)
+class RegionJob:
+    """One run, searched for regions of cuts by number; none is left to search for where all were met elsewhere."""
+
+    subject: Subject
+    case: Case
+    regions: Mapping[int, Region]
+
+
+Job = RunJob | ProofJob | CellJob | RegionJob
 
 
 @dataclass
@@ -68,6 +78,8 @@ def work(job: Job, tell: Tell) -> Any:
     """What a worker process does with a job."""
     if isinstance(job, ProofJob):
         return prove_table(job.table)
+    if isinstance(job, RegionJob):
+        return search_run(job.subject, job.case, job.regions, None, _seldom(tell)) if job.regions else None
     if job.limits.timeout == 0.0:
         return not_begun(job.case)
     case, model = job.case, job.subject.model(job.case)
@@ -142,6 +154,28 @@ def run_check(subject: Subject, store: Store, processes: int, max_states: int | 
     found.runs = [store.runs[c.name] for c in subject.cases()]
     found.seconds = time.monotonic() - began
     return found
+
+
+def search_regions(subject: Subject, regions: Mapping[int, Region], processes: int) -> dict[int, Witness]:
+    """Whether each region is reached in some run of the subject; the smaller runs come first.
+
+    A region that was met is not looked for in the runs that begin later, so its trace is the shortest of its run.
+    Raises Interrupted, and what ``over_jobs`` raises.
+    """
+    cases = _by_size(subject.cases())[::-1]
+    runs: list[RegionRun] = []
+
+    def job(case: Case) -> RegionJob:
+        met = {at for run in runs for at in run.traces}
+        return RegionJob(subject, case, {at: region for at, region in regions.items() if at not in met})
+
+    try:
+        jobs = [functools.partial(job, case) for case in cases]
+        for _, run in watched(jobs, [case.name for case in cases], processes):
+            runs += [run] if run is not None else []
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted: whether these regions are reached is not known") from None
+    return {at: searched(runs, at) for at in regions}
 
 
 def _job(subject: Subject, case: Case, limits: Callable[[], Limits], store: Store) -> RunJob:

@@ -207,13 +207,20 @@ def decides_on(model: Model, special: Specialised) -> Term:
 
 def reached_cuts(model: Model, special: Specialised, found: Exploration) -> frozenset[CutValues]:
     """The distinct cuts on which some worker decided, read off every reached state."""
-    cuts: set[CutValues] = set()
+    return frozenset(first_cuts(model, special, found))
+
+
+def first_cuts(model: Model, special: Specialised, found: Exploration) -> dict[CutValues, tuple[int, int]]:
+    """Each distinct cut on which some worker decides, with such a worker and the first state in which it does."""
+    first: dict[CutValues, tuple[int, int]] = {}
     for w in model.indices("w"):
         terms = {n: special.term(t) for n, t in model.inputs[w].items()}
         terms["deciding"] = special.term(model.workers[w].move == Move.informed)
         values = found.evaluate(terms)
         rows = np.flatnonzero(values["deciding"])
-        codes = np.stack([values[n][rows] for n in INPUT_NAMES], axis=1) if rows.size else np.empty((0, 13), np.uint8)
-        for row in np.unique(codes, axis=0):
-            cuts.add(tuple(LABELS[n].labels[int(c)] for n, c in zip(INPUT_NAMES, row, strict=True)))
-    return frozenset(cuts)
+        codes = np.stack([values[n][rows] for n in INPUT_NAMES], axis=1)
+        for row, at in zip(*np.unique(codes, axis=0, return_index=True), strict=True):
+            cut = tuple(LABELS[n].labels[int(c)] for n, c in zip(INPUT_NAMES, row, strict=True))
+            if cut not in first or rows[at] < first[cut][1]:
+                first[cut] = w, int(rows[at])
+    return first

@@ -152,10 +152,10 @@ class TableProof:
     def _kept(self, action: Action, clause: Clause, more: Sequence[Term], kind: Kind = "consecution") -> ProofResult:
         """A clause after a step; where the step touches none of its variables it holds as it did before."""
         clock, name = Clock(), f"{clause.name} after {action.name}"
-        after = _after(action, clause.term)
-        if after.eq(clause.term):
+        goal = after(action, clause.term)
+        if goal.eq(clause.term):
             return ProofResult(name, kind, "holds", seconds=clock.seconds())
-        verdict, state = self.prover.refutes([*self._kept_terms, *more, action.guard], after)
+        verdict, state = self.prover.refutes([*self._kept_terms, *more, action.guard], goal)
         return ProofResult(name, kind, verdict, (), self.prover.shown(state), clock.seconds())
 
     def _kept_by_decision(self, action: Action, clause: Clause) -> ProofResult:
@@ -164,7 +164,7 @@ class TableProof:
         result = self._kept(action, clause, [*fit, self.decides])
         if result.verdict != "fails":
             return result
-        rules, found = self._responsible([*self._kept_terms, *fit, action.guard], _after(action, clause.term))
+        rules, found = self._responsible([*self._kept_terms, *fit, action.guard], after(action, clause.term))
         return ProofResult(result.name, result.kind, "fails", rules, self.prover.shown(found), clock.seconds())
 
     def _responsible(self, assumed: Sequence[Term], goal: Term) -> tuple[tuple[str, ...], State | None]:
@@ -180,7 +180,7 @@ class TableProof:
         return tuple(names), first
 
 
-def _after(action: Action, term: Term) -> Term:
+def after(action: Action, term: Term) -> Term:
     """The term in the state after the action, over the state before."""
     return z3.substitute(term, *[(u.target, u.value) for u in action.updates])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,15 +13,16 @@ from model.table_file import load_table
 from model.table_inputs import INPUT_NAMES
 from model.table_regions import require_unique
 from properties.verdict import Outcome, Verdict, worst
+from recut.commands import table_diff
 from recut.failure import STATUS, ending
 from recut.junit import junit
 from recut.output import as_json, as_text, emit, ready
-from recut.proof_verdicts import proof_verdicts, sentence
+from recut.proof_verdicts import sentence
 from recut.report_table import text
-from solver.table_proof import prove_table
-from solver.table_proof_obligations import ProofResult
+from recut.table_change import Proved, proved
 
-table_app = typer.Typer(help="Prove a table, or show it.", no_args_is_help=True, rich_markup_mode=None)
+table_app = typer.Typer(help="Prove a table, compare two, or show one.", no_args_is_help=True, rich_markup_mode=None)
+table_diff.register(table_app)
 
 
 class Format(StrEnum):
@@ -31,20 +31,6 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     JUNIT = "junit"
-
-
-@dataclass(frozen=True)
-class Proved:
-    """A table with what was proved of it."""
-
-    path: str
-    table: Table
-    results: list[ProofResult]
-
-    @property
-    def verdicts(self) -> list[Verdict]:
-        """One a sentence."""
-        return proof_verdicts(self.results)
 
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Table files, or names of shipped tables.")]
@@ -61,14 +47,14 @@ def check(
     """Is the table total, unique and without dead rows, and does every proposition follow?"""
     tables = [(path, require_unique(load_table(path))) for path in files]
     ready(output)
-    proved = [Proved(path, table, prove_table(table)) for path, table in tables]
-    outcome = worst(v.outcome for p in proved for v in p.verdicts)
+    done = [proved(path, table) for path, table in tables]
+    outcome = worst(v.outcome for p in done for v in p.verdicts)
     if format is Format.JSON:
-        emit(as_json(document(proved, outcome)), output)
+        emit(as_json(document(done, outcome)), output)
     elif format is Format.JUNIT:
-        emit(junit([(p.path, p.verdicts) for p in proved]), output)
+        emit(junit([(p.path, p.verdicts) for p in done]), output)
     else:
-        emit(as_text(text([(p.path, p.verdicts, p.results) for p in proved], outcome), output), output)
+        emit(as_text(text([(p.path, p.verdicts, p.results) for p in done], outcome), output), output)
     return STATUS[outcome]
 
 
@@ -95,12 +81,12 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)
 
 
-def document(proved: list[Proved], outcome: Outcome) -> dict[str, Any]:
+def document(tables: list[Proved], outcome: Outcome) -> dict[str, Any]:
     """The JSON document."""
     return {
         "schema": "recut/table-check/1",
         "verdict": str(outcome),
-        "results": [_result(p, v) for p in proved for v in p.verdicts],
+        "results": [_result(p, v) for p in tables for v in p.verdicts],
         "tables": [
             {
                 "path": p.path,
@@ -108,13 +94,13 @@ def document(proved: list[Proved], outcome: Outcome) -> dict[str, Any]:
                 "rules": len(p.table.rules),
                 "verdict": str(worst(v.outcome for v in p.verdicts)),
             }
-            for p in proved
+            for p in tables
         ],
     }
 
 
-def _result(proved: Proved, verdict: Verdict) -> dict[str, Any]:
-    failed = [r for r in proved.results if sentence(r) == verdict.name and r.verdict != "holds"]
+def _result(table: Proved, verdict: Verdict) -> dict[str, Any]:
+    failed = [r for r in table.results if sentence(r) == verdict.name and r.verdict != "holds"]
     return {
         "name": verdict.name,
         "verdict": str(verdict.outcome),
@@ -122,7 +108,7 @@ def _result(proved: Proved, verdict: Verdict) -> dict[str, Any]:
         "bounds": verdict.bounds,
         "seconds": round(verdict.seconds, 3),
         "states": verdict.states,
-        "table": proved.path,
+        "table": table.path,
         "rules": list(verdict.rules),
         "obligations": [
             {"name": r.name, "verdict": r.verdict, "rules": list(r.rules), "counterexample": dict(r.counterexample)}

@@ -1,0 +1,68 @@
+"""``recut table diff``: which cuts an edit decides otherwise, in which direction, and whether they are reached."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from model.contract import DEFAULT_CONTRACT
+from model.table_file import load_table
+from model.table_regions import require_unique
+from recut.baseline import baseline_of
+from recut.commands.check import default_jobs
+from recut.failure import STATUS, ending
+from recut.inputs import subject_of
+from recut.output import as_json, as_text, emit, ready
+from recut.report_table_diff import document, text
+from recut.running import search_regions
+from recut.table_change import Difference, Forbid, Search, difference, proved
+
+
+class Format(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A table file, a shipped name, or git:REV.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="A table file, or the name of a shipped table.")],
+    forbid: Annotated[Forbid, typer.Option(help="Which changes are rejected.")] = Forbid.UNSAFE,
+    contract: Annotated[str, typer.Option(metavar="NAME|FILE", help="What the provider promises.")] = DEFAULT_CONTRACT,
+    policy: Annotated[str, typer.Option(metavar="NAME|FILE", help="The practices around the table.")] = "recovery",
+    search: Annotated[
+        bool, typer.Option("--search", help="Search for what no stored search knows; takes up to a minute or two.")
+    ] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Worker processes; default: 2.")] = None,
+    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
+) -> int:
+    """Which cuts are decided otherwise, in which direction, and does the system get there?"""
+    before, after = require_unique(baseline_of(old, new)), require_unique(load_table(new))
+    subject = subject_of(contract, policy, None, None, 1, None)
+    ready(output)
+    found = difference(proved(old, before), proved(new, after), subject, searcher(search, jobs))
+    emit(written(found, forbid, format, output), output)
+    return STATUS[found.outcome(forbid)]
+
+
+def searcher(wanted: bool, jobs: int | None) -> Search | None:
+    """What searches for regions, if that is wanted."""
+    return partial(search_regions, processes=jobs or default_jobs()) if wanted else None
+
+
+def written(found: Difference, forbid: Forbid, format: Format, output: Path | None) -> str:
+    """The report in a format."""
+    if format is Format.JSON:
+        return as_json(document(found, forbid))
+    return as_text(text(found, forbid), output)
+
+
+def register(app: typer.Typer) -> None:
+    """Make this a command of the application."""
+    app.command("diff")(ending(diff))

@@ -1,0 +1,156 @@
+"""What an edit of a table does, for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from model.table_diff import NO_RULE
+from model.table_inputs import VALUES
+from properties.verdict import Outcome, Verdict
+from recut.report_check_text import COLOUR, heading
+from recut.table_change import Difference, Forbid, Judged, Proved
+from recut.told import told
+
+UNCHANGED = "no change: every cut is decided as before"
+MOST_TOLD = 3
+WIDTH = 76
+
+
+def text(found: Difference, forbid: Forbid) -> Iterator[RenderableType]:
+    """Each change with its direction, what it breaks and whether it is reached; then the verdict."""
+    yield heading(f"{found.old.path} -> {found.new.path}")
+    yield from _changes(found)
+    yield from _sentences(found)
+    outcome = found.outcome(forbid)
+    yield Text(f"\n{outcome}: {summary(found, forbid)}", style=COLOUR[outcome])
+
+
+def summary(found: Difference, forbid: Forbid) -> str:
+    """The edit in one line."""
+    why = found.rejected(forbid)
+    if why is not None:
+        return f"rejected as {why}"
+    if not found.changes:
+        return UNCHANGED
+    safe = "nothing that was proved is lost" if found.gained or _all_hold(found) else "no sentence is lost"
+    cuts = sum(judged.change.cuts for judged in found.changes)
+    return f"{len(found.changes)} regions of {cuts:,} cuts changed, {safe}"
+
+
+def _all_hold(found: Difference) -> bool:
+    return all(v.outcome is Outcome.HOLDS for v in found.new.verdicts)
+
+
+def _changes(found: Difference) -> Iterator[RenderableType]:
+    if not found.changes:
+        yield Text(UNCHANGED)
+    left = MOST_TOLD
+    for number, judged in enumerate(found.changes, 1):
+        yield heading(f"{number}. {decisions(judged)}: {judged.change.direction}")
+        yield from (_line(name, said) for name, said in facts(judged).items())
+        if judged.reached.trace is not None and left:
+            left -= 1
+            yield from map(Text, told(judged.reached.trace))
+
+
+def decisions(judged: Judged) -> str:
+    """The old decision and the new one."""
+    return f"{judged.change.old or NO_RULE} -> {judged.change.new or NO_RULE}"
+
+
+def facts(judged: Judged) -> Mapping[str, str]:
+    """What there is to say of a change, by name."""
+    change = judged.change
+    return {
+        "where": ", ".join(f"{name} = {cell}" for name, cell in change.cells.items()) or "every cut",
+        "cuts": f"{change.cuts:,}",
+        "old rule": ", ".join(change.old_rules) or NO_RULE,
+        "new rule": ", ".join(change.new_rules) or NO_RULE,
+        "breaks": ", ".join(judged.broken) or "nothing",
+        "reached": reached(judged),
+    }
+
+
+def reached(judged: Judged) -> str:
+    """Whether the system gets there, and how that is known."""
+    found = judged.reached
+    if found.trace is not None:
+        return f"yes, in {len(found.trace.actions)} steps (run {found.run}, {found.how})"
+    word = "no" if found.outcome is Outcome.FAILS else "unknown"
+    return f"{word}, {found.how}"
+
+
+def _sentences(found: Difference) -> Iterator[RenderableType]:
+    for word, names in (("lost", found.lost), ("gained", found.gained)):
+        if names:
+            yield heading(f"proofs {word}")
+            for name in names:
+                before, now = found.old.by_name[name], found.new.by_name[name]
+                rules = f", rules {', '.join(now.rules)}" if now.rules else ""
+                yield Text(f"{name}: {before.outcome} -> {now.outcome}{rules}")
+
+
+def document(found: Difference, forbid: Forbid) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "schema": "recut/table-diff/1",
+        "verdict": str(found.outcome(forbid)),
+        "summary": summary(found, forbid),
+        "forbid": str(forbid),
+        "contract": found.subject.contract.name,
+        "tables": [_table(found.old), _table(found.new)],
+        "results": [_result(found, v) for v in found.new.verdicts],
+        "lost": list(found.lost),
+        "gained": list(found.gained),
+        "changes": [_change(judged) for judged in found.changes],
+    }
+
+
+def _table(proved: Proved) -> dict[str, Any]:
+    return {"path": proved.path, "digest": proved.table.digest, "rules": len(proved.table.rules)}
+
+
+def _result(found: Difference, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "name": verdict.name,
+        "verdict": str(verdict.outcome),
+        "before": str(found.old.by_name[verdict.name].outcome),
+        "how": verdict.how,
+        "bounds": verdict.bounds,
+        "seconds": round(verdict.seconds, 3),
+        "states": verdict.states,
+        "rules": list(verdict.rules),
+    }
+
+
+def _change(judged: Judged) -> dict[str, Any]:
+    change, witness = judged.change, judged.reached
+    return {
+        "region": {n: [v for v in VALUES[n] if v in cell] for n, cell in change.region.items() if n in change.cells},
+        "cuts": change.cuts,
+        "old": {"decision": change.old, "rules": list(change.old_rules)},
+        "new": {"decision": change.new, "rules": list(change.new_rules)},
+        "gained": change.gained,
+        "lost": change.lost,
+        "more_permissive": change.more_permissive,
+        "breaks": list(judged.broken),
+        "reached": {
+            "verdict": str(witness.outcome),
+            "how": witness.how,
+            "run": witness.run,
+            "actions": None if witness.trace is None else list(witness.trace.actions),
+        },
+    }
+
+
+def _line(name: str, said: str) -> RenderableType:
+    """A fact, its continuation below its beginning."""
+    lines = textwrap.wrap(said, WIDTH - 10, break_on_hyphens=False) or [""]
+    said = "\n".join(f"{name if at == 0 else '':10}{line}" for at, line in enumerate(lines))
+    return Padding(Text(said), (0, 0, 0, 2))

@@ -1,0 +1,145 @@
+"""What an edit of a table does: data that every format of ``recut table diff`` draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from model.decision_table import Region, Table
+from model.table_diff import Change, differences
+from properties.verdict import Outcome, Verdict
+from recut.proof_verdicts import proof_verdicts
+from solver.check import Subject
+from solver.reached import stored_for
+from solver.region_proof import RegionProof
+from solver.table_proof import prove_table
+from solver.table_proof_obligations import ProofResult
+from solver.witness import StoredWitnesses, Witness
+
+Search = Callable[[Subject, Mapping[int, Region]], Mapping[int, Witness]]
+"""Searches a subject for regions, by number."""
+
+NOT_SEARCHED = Witness(Outcome.UNKNOWN, "not searched; give --search")
+
+
+class Forbid(StrEnum):
+    """Which changes are rejected; each includes the ones before it."""
+
+    UNSAFE = "unsafe"
+    MORE_PERMISSIVE = "more-permissive"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A table with what was proved of it."""
+
+    path: str
+    table: Table
+    results: Sequence[ProofResult]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """One a sentence."""
+        return proof_verdicts(self.results)
+
+    @property
+    def by_name(self) -> dict[str, Verdict]:
+        """The verdicts by sentence."""
+        return {v.name: v for v in self.verdicts}
+
+
+def proved(path: str, table: Table) -> Proved:
+    """Prove a table."""
+    return Proved(path, table, prove_table(table))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A change, what its new decision breaks on its own cuts, and whether the system gets there."""
+
+    change: Change
+    broken: tuple[str, ...]
+    reached: Witness
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two tables, every change between them, and the sentences whose verdict differs."""
+
+    old: Proved
+    new: Proved
+    subject: Subject
+    changes: tuple[Judged, ...]
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Sentences that are proved of the old table and not of the new one."""
+        return _only(self.old, self.new)
+
+    @property
+    def gained(self) -> tuple[str, ...]:
+        """Sentences that are proved of the new table and not of the old one."""
+        return _only(self.new, self.old)
+
+    def rejected(self, forbid: Forbid) -> str | None:
+        """Why the edit is rejected, or None."""
+        if self.lost:
+            return f"unsafe: {len(self.lost)} of {len(self.old.verdicts)} sentences are no longer proved"
+        more = sum(judged.change.more_permissive for judged in self.changes)
+        if forbid is not Forbid.UNSAFE and more:
+            return f"more permissive in {_regions(more)}; every sentence that was proved still is"
+        if forbid is Forbid.ANY and self.changes:
+            return f"changed in {_regions(len(self.changes))}; every sentence that was proved still is"
+        return None
+
+    def outcome(self, forbid: Forbid) -> Outcome:
+        """Fails if the edit is rejected; unknown where it only might be, since a proof did not end."""
+        unsure = [n for n in self.lost if self.new.by_name[n].outcome is Outcome.UNKNOWN]
+        if self.lost and len(unsure) == len(self.lost):
+            return Outcome.UNKNOWN
+        return Outcome.HOLDS if self.rejected(forbid) is None else Outcome.FAILS
+
+
+def difference(old: Proved, new: Proved, subject: Subject, search: Search | None = None) -> Difference:
+    """Compare two proved tables under the contract, practices and bounds of a subject.
+
+    ``search`` is asked about regions of which no stored search knows. Raises TableError for a table whose rows
+    overlap.
+    """
+    changes = differences(old.table, new.table)
+    subject = replace(subject, policy=replace(subject.policy, table=new.table))
+    prover = RegionProof(new.table) if changes else None
+    reached = _reached(subject, [c.region for c in changes], search)
+    broken = (tuple(_broken(prover, change)) for change in changes)
+    return Difference(old, new, subject, tuple(Judged(*one) for one in zip(changes, broken, reached, strict=True)))
+
+
+def _broken(prover: RegionProof | None, change: Change) -> Iterator[str]:
+    if change.new is None:
+        yield "table_is_total"
+    elif prover is not None:
+        yield from (b.name for b in prover.judge(change.region, change.new))
+
+
+def _reached(subject: Subject, regions: Sequence[Region], search: Search | None) -> list[Witness]:
+    stored = stored_for(subject) if regions else None
+    known = StoredWitnesses(subject, stored) if stored else None
+    found = [known.of(region) if known else NOT_SEARCHED for region in regions]
+    left = {at: regions[at] for at, witness in enumerate(found) if witness.outcome is Outcome.UNKNOWN}
+    if search and left:
+        answers = search(subject, left)
+        found = [answers.get(at, witness) for at, witness in enumerate(found)]
+    return found
+
+
+def _only(one: Proved, other: Proved) -> tuple[str, ...]:
+    theirs = other.by_name
+    return tuple(
+        v.name for v in one.verdicts if v.outcome is Outcome.HOLDS and theirs[v.name].outcome is not Outcome.HOLDS
+    )
+
+
+def _regions(count: int) -> str:
+    return f"{count} region{'s' * (count != 1)}"

@@ -1,0 +1,116 @@
+"""``recut table diff``: what is said of edits, what is rejected, and what cannot be compared."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from model.decision_table import Table, table_text
+from model.table_file import load_table, parse_table
+from tests.cli.front import refused, run, valid
+from tests.proofs.edits import RECOVERY, deciding
+
+UNREACHED = "unknown-unwanted"
+REACHED = "absent-moved"
+
+
+def written(path: Path, table: Table) -> Path:
+    path.write_text(table_text(table), "utf-8")
+    return path
+
+
+def compared(old: object, new: object, *options: object) -> tuple[int, dict[str, object]]:
+    result = run("table", "diff", old, new, "--format", "json", *options)
+    return result.exit_code, valid(result.stdout, "table-diff")
+
+
+def test_another_order_and_other_names_are_no_change(tmp_path: Path) -> None:
+    rules = tuple(replace(r, name=f"x {i}") for i, r in enumerate(reversed(RECOVERY.rules)))
+    new = written(tmp_path / "new.csv", Table(rules, "new"))
+    status, found = compared("recovery", new, "--forbid", "any")
+    assert status == 0 and found["verdict"] == "holds" and found["changes"] == []
+    result = run("table", "diff", "recovery", new)
+    assert result.exit_code == 0 and "no change: every cut is decided as before" in result.stdout
+
+
+def test_a_safe_edit_that_permits_more_is_rejected_only_where_that_is_forbidden(tmp_path: Path) -> None:
+    strict = written(tmp_path / "strict.csv", deciding("absent-admitted", "quarantine"))
+    for forbid, status in (("unsafe", 0), ("more-permissive", 1), ("any", 1)):
+        assert compared(strict, "recovery", "--forbid", forbid)[0] == status
+    result = run("table", "diff", strict, "recovery", "--forbid", "more-permissive")
+    assert "more permissive in 1 region; every sentence that was proved still is" in " ".join(result.stdout.split())
+    less = compared("recovery", strict, "--forbid", "more-permissive")
+    assert less[0] == 0 and less[1]["lost"] == [] and less[1]["changes"][0]["lost"] == "initiates"  # type: ignore[index]
+    assert compared("recovery", strict, "--forbid", "any")[0] == 1
+
+
+def test_an_unsafe_edit_is_rejected_with_the_way_there(tmp_path: Path) -> None:
+    new = written(tmp_path / "new.csv", deciding(REACHED, "execute"))
+    status, found = compared("recovery", new)
+    change = found["changes"][0]  # type: ignore[index]
+    assert status == 1 and "acts_on_current_ground" in found["lost"]  # type: ignore[operator]
+    assert "acts_on_current_ground" in change["breaks"] and change["gained"] == "initiates"
+    assert change["reached"]["verdict"] == "holds" and "move[0]" in change["reached"]["actions"]
+    assert change["old"] == {"decision": "quarantine", "rules": [REACHED]}
+
+
+def test_a_region_that_no_run_reaches_is_said_to_be_so(tmp_path: Path) -> None:
+    found = compared("recovery", written(tmp_path / "new.csv", deciding(UNREACHED, "verify")))[1]
+    reached = found["changes"][0]["reached"]  # type: ignore[index]
+    assert reached["verdict"] == "fails" and "complete search of 17 runs" in reached["how"]
+
+
+def test_without_a_stored_search_nothing_is_claimed(tmp_path: Path) -> None:
+    new = written(tmp_path / "new.csv", deciding(UNREACHED, "verify"))
+    found = compared("recovery", new, "--policy", "blind-retry")[1]
+    assert found["changes"][0]["reached"]["verdict"] == "unknown"  # type: ignore[index]
+
+
+def test_a_lost_row_is_a_gap_that_breaks_totality(tmp_path: Path) -> None:
+    new = written(tmp_path / "new.csv", Table(RECOVERY.rules[1:], "new"))
+    status, found = compared("recovery", new)
+    assert status == 1 and found["lost"] == ["table_is_total"]
+    assert found["changes"][0]["breaks"] == ["table_is_total"]  # type: ignore[index]
+    assert found["changes"][0]["new"] == {"decision": None, "rules": []}  # type: ignore[index]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository whose table was edited since its last commit."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    table = tmp_path / "repository" / "a folder" / "table.csv"
+    table.parent.mkdir(parents=True)
+    written(table, RECOVERY)
+    for line in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *line], cwd=table.parent, check=True)
+    written(table, deciding(UNREACHED, "verify"))
+    return table
+
+
+def test_the_old_table_may_be_in_git(repository: Path) -> None:
+    assert len(compared("git:HEAD", repository)[1]["changes"]) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("revision", ["", "nowhere", "--help", "HEAD:table.csv", "HEAD^{tree}", "-c"])
+def test_a_revision_that_git_does_not_have_is_refused(repository: Path, revision: str) -> None:
+    assert "give a table file, or git:REV" in refused(run("table", "diff", f"git:{revision}", repository))
+
+
+def test_a_table_that_was_none_is_refused(repository: Path) -> None:
+    repository.write_text("a,b\n1,2\n", "utf-8")
+    commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "y"]
+    subprocess.run(["git", *commit], cwd=repository.parent, check=True)
+    written(repository, RECOVERY)
+    assert 'in HEAD: line 1: has a column "a"' in refused(run("table", "diff", "git:HEAD", repository))
+
+
+def test_overlapping_rows_are_refused(tmp_path: Path) -> None:
+    new = tmp_path / "new.csv"
+    new.write_text(table_text(RECOVERY) + table_text(load_table("blind-retry")).split("\n", 1)[1], "utf-8")
+    parse_table(new.read_text("utf-8"), "new")
+    assert "overlap" in refused(run("table", "diff", "recovery", new))
