@@ -117,10 +117,11 @@ def difference(old: Proved, new: Proved, subject: Subject, search: Search | None
 
 
 def _broken(prover: RegionProof | None, change: Change) -> Iterator[str]:
+    """What the new decision breaks; a cut without a rule is handed over, as the model has it."""
     if change.new is None:
         yield "table_is_total"
-    elif prover is not None:
-        yield from (b.name for b in prover.judge(change.region, change.new))
+    if prover is not None:
+        yield from (b.name for b in prover.judge(change.region, change.new or "quarantine"))
 
 
 def _reached(subject: Subject, regions: Sequence[Region], search: Search | None) -> list[Witness]:

@@ -71,10 +71,11 @@ def test_without_a_stored_search_nothing_is_claimed(tmp_path: Path) -> None:
 
 
 def test_a_lost_row_is_a_gap_that_breaks_totality(tmp_path: Path) -> None:
+    assert RECOVERY.rules[0].decision == "stand_down"
     new = written(tmp_path / "new.csv", Table(RECOVERY.rules[1:], "new"))
     status, found = compared("recovery", new)
-    assert status == 1 and found["lost"] == ["table_is_total"]
-    assert found["changes"][0]["breaks"] == ["table_is_total"]  # type: ignore[index]
+    assert status == 1 and found["lost"] == ["table_is_total", "stale_workers_are_fenced"]
+    assert found["changes"][0]["breaks"] == ["table_is_total", "stale_workers_are_fenced"]  # type: ignore[index]
     assert found["changes"][0]["new"] == {"decision": None, "rules": []}  # type: ignore[index]
 
 
