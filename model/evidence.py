@@ -92,7 +92,7 @@ class Evidence:
     def _deciding(self, w: int) -> Term:
         """The number of the acting rule that decides worker w's cut."""
         number: Term = IntVal(0)
-        for rule in reversed(self.model.table.rules):
+        for rule in reversed(self.model.rules_of(w)):
             this = self.rules.index(rule) + 1 if rule in self.rules else 0
             number = If(rule_guard(rule, self.model.inputs[w]), this, number)
         return number

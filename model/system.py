@@ -12,7 +12,7 @@ from model.clock import Clock
 from model.collapse import Collapse
 from model.component import Component
 from model.cut import Cut
-from model.decision_table import Table, decision_term, rule_guard
+from model.decision_table import Rule, Table, decision_term, rule_guard
 from model.evidence import Evidence
 from model.gateway import Gateway
 from model.history import History
@@ -75,11 +75,19 @@ class Model:
             self.collapse = Collapse(self)
             self.cut = parts.cut(self)
             self.inputs = [self.cut.inputs(w) for w in self.indices("w")]
-            self.decision = [decision_term(table, x, Decision.quarantine) for x in self.inputs]
+            self.decision = self._decisions()
             self._actions = [a for c in self.components for a in c.actions()]
             self.evidence = parts.evidence(self) if setting.records else None
             if self.evidence is not None:
                 self._actions = [self.evidence.beside(a) for a in self._actions]
+
+    def _decisions(self) -> list[Term]:
+        """What each worker decides, as the table says; a cut without a rule is handed over."""
+        return [decision_term(self.table, x, Decision.quarantine) for x in self.inputs]
+
+    def rules_of(self, w: int) -> Sequence[Rule]:
+        """The rules that worker w decides by."""
+        return self.table.rules
 
     def _declare(self, parts: Parts) -> None:
         self.clock = parts.clock(self)
@@ -166,7 +174,7 @@ class Model:
         for w in self.indices("w"):
             named |= {f"cut[{w}].{name}": term for name, term in self.inputs[w].items()}
             named[f"decision[{w}]"] = self.decision[w]
-            named |= {f"rule[{w}].{r.name}": rule_guard(r, self.inputs[w]) for r in self.table.rules}
+            named |= {f"rule[{w}].{r.name}": rule_guard(r, self.inputs[w]) for r in self.rules_of(w)}
         return named
 
     def system(self) -> System:

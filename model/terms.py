@@ -89,6 +89,19 @@ def shape_of(term: Term) -> Shape:
     return found
 
 
+def mentions(term: Term, part: Term) -> bool:
+    """Whether a term has another one in it."""
+    wanted, left, seen = key_of(part), [shape_of(term)], set[int]()
+    while left:
+        shape = left.pop()
+        if shape.key == wanted:
+            return True
+        if shape.key not in seen:
+            seen.add(shape.key)
+            left += shape.children
+    return False
+
+
 def _read(root: Term) -> Shape:
     """The shapes of a term and of everything in it, children first; deep terms need no deep stack."""
     stack = [(root, *_asked(root))]

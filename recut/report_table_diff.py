@@ -13,7 +13,7 @@ from rich.text import Text
 from model.table_diff import NO_RULE
 from model.table_inputs import VALUES
 from properties.verdict import Outcome, Verdict
-from recut.report_check_text import COLOUR, heading
+from recut.report_check_text import COLOUR, heading, verdict_table
 from recut.table_change import Difference, Forbid, Judged, Proved
 from recut.told import told
 
@@ -27,6 +27,7 @@ def text(found: Difference, forbid: Forbid) -> Iterator[RenderableType]:
     yield heading(f"{found.old.path} -> {found.new.path}")
     yield from _changes(found)
     yield from _sentences(found)
+    yield from _together(found)
     outcome = found.outcome(forbid)
     yield Text(f"\n{outcome}: {summary(found, forbid)}", style=COLOUR[outcome])
 
@@ -96,6 +97,17 @@ def _sentences(found: Difference) -> Iterator[RenderableType]:
                 yield Text(f"{name}: {before.outcome} -> {now.outcome}{rules}")
 
 
+def _together(found: Difference) -> Iterator[RenderableType]:
+    shown = [v for v in found.together if v.outcome is not Outcome.NOT_APPLICABLE]
+    if shown:
+        yield heading("while both tables are in use")
+        yield verdict_table(shown)
+    for verdict in shown:
+        if verdict.trace is not None:
+            yield heading(f"{verdict.name}: {verdict.reason}")
+            yield from map(Text, told(verdict.trace))
+
+
 def document(found: Difference, forbid: Forbid) -> dict[str, Any]:
     """The JSON document."""
     return {
@@ -108,6 +120,7 @@ def document(found: Difference, forbid: Forbid) -> dict[str, Any]:
         "results": [_result(found, v) for v in found.new.verdicts],
         "lost": list(found.lost),
         "gained": list(found.gained),
+        "together": [_together_result(v) for v in found.together],
         "changes": [_change(judged) for judged in found.changes],
     }
 
@@ -126,6 +139,19 @@ def _result(found: Difference, verdict: Verdict) -> dict[str, Any]:
         "seconds": round(verdict.seconds, 3),
         "states": verdict.states,
         "rules": list(verdict.rules),
+    }
+
+
+def _together_result(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "name": verdict.name,
+        "verdict": str(verdict.outcome),
+        "how": verdict.how,
+        "bounds": verdict.bounds,
+        "seconds": round(verdict.seconds, 3),
+        "states": verdict.states,
+        "reason": verdict.reason,
+        "actions": None if verdict.trace is None else list(verdict.trace.actions),
     }
 
 

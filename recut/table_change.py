@@ -66,12 +66,16 @@ class Judged:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two tables, every change between them, and the sentences whose verdict differs."""
+    """Two tables, every change between them, and the sentences whose verdict differs.
+
+    ``together`` is what is known of workers with either table at work at once.
+    """
 
     old: Proved
     new: Proved
     subject: Subject
     changes: tuple[Judged, ...]
+    together: tuple[Verdict, ...] = ()
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -87,6 +91,9 @@ class Difference:
         """Why the edit is rejected, or None."""
         if self.lost:
             return f"unsafe: {len(self.lost)} of {len(self.old.verdicts)} sentences are no longer proved"
+        apart = [v.name for v in self.together if v.outcome is Outcome.FAILS]
+        if apart:
+            return f"unsafe while both tables are in use: {', '.join(apart)}"
         more = sum(judged.change.more_permissive for judged in self.changes)
         if forbid is not Forbid.UNSAFE and more:
             return f"more permissive in {_regions(more)}; every sentence that was proved still is"
@@ -111,7 +118,7 @@ def difference(old: Proved, new: Proved, subject: Subject, search: Search | None
     changes = differences(old.table, new.table)
     subject = replace(subject, policy=replace(subject.policy, table=new.table))
     prover = RegionProof(new.table) if changes else None
-    reached = _reached(subject, [c.region for c in changes], search)
+    reached = reached_regions(subject, [c.region for c in changes], search)
     broken = (tuple(_broken(prover, change)) for change in changes)
     return Difference(old, new, subject, tuple(Judged(*one) for one in zip(changes, broken, reached, strict=True)))
 
@@ -124,7 +131,8 @@ def _broken(prover: RegionProof | None, change: Change) -> Iterator[str]:
         yield from (b.name for b in prover.judge(change.region, change.new or "quarantine"))
 
 
-def _reached(subject: Subject, regions: Sequence[Region], search: Search | None) -> list[Witness]:
+def reached_regions(subject: Subject, regions: Sequence[Region], search: Search | None) -> list[Witness]:
+    """Whether each region is reached, by a stored search if there is one; ``search`` is asked what that leaves open."""
     stored = stored_for(subject) if regions else None
     known = StoredWitnesses(subject, stored) if stored else None
     found = [known.of(region) if known else NOT_SEARCHED for region in regions]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from model.contract import Contract
 from model.contract_profile import profile_of, ticks_of
+from model.decision_table import Table
+from model.mixed import MixedModel
 from model.policy import Policy
 from model.setting import Setting
 from model.system import Model, Parts
@@ -25,16 +27,19 @@ Told = Callable[[str, Progress], None]
 
 @dataclass(frozen=True)
 class Subject:
-    """What is checked: a contract under a policy, in sizes."""
+    """What is checked: a contract under a policy, in sizes; with ``beside``, half the workers have that table."""
 
     contract: Contract
     policy: Policy
     base: Setting
     parts: Parts | None = None
+    beside: Table | None = None
 
     def model(self, case: Case) -> Model:
         """The model of one run."""
         profile = profile_of(self.contract, self.policy.practices)
+        if self.beside is not None:
+            return MixedModel(case.setting, profile, (self.beside, self.policy.table), self.parts, case.name)
         return Model(case.setting, profile, self.policy.table, self.parts, case.name)
 
     def cases(self) -> tuple[Case, ...]:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from model.promises import good_profile
 from model.setting import Setting, Ticks
 from model.system import Model, Parts
 from model.table_file import load_table
-from properties.mutants.mutant import Run
+from properties.mutants.mutant import Run, profile_with
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,7 @@ class SmallRun(Run):
 
     def model(self, name: str) -> Model:
         """The model of the run: every clause that is not changed is at its good value."""
-        profile = good_profile()
-        for clause, value in self.profile.items():
-            profile[clause] = (value,) if isinstance(value, bool) else (str(value),)
+        profile = profile_with(self.profile)
         profile |= dict.fromkeys(self.undefined, (False, True))
         return Model(self.setting, profile, load_table(self.table), Parts(), name)
 

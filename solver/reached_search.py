@@ -14,7 +14,7 @@ from model.setting import Setting
 from model.specialise import specialise
 from model.system import Model
 from model.table_inputs import LABELS
-from model.terms import Shape, key_of, shape_of
+from model.terms import mentions
 from solver.case_run import first_cuts
 from solver.check import Subject
 from solver.coverage import CutValues
@@ -114,20 +114,9 @@ class Walk:
 
 def _deciding_actions(model: Model, w: int) -> Iterator[str]:
     """The actions that depend on what worker w decides."""
-    wanted = key_of(model.decision[w])
     for action in model.system().actions:
-        terms = [action.guard, *(u.value for u in action.updates)]
-        if any(_mentions(shape_of(term), wanted, set()) for term in terms):
+        if any(mentions(term, model.decision[w]) for term in (action.guard, *(u.value for u in action.updates))):
             yield action.name
-
-
-def _mentions(shape: Shape, wanted: int, seen: set[int]) -> bool:
-    if shape.key == wanted:
-        return True
-    if shape.key in seen:
-        return False
-    seen.add(shape.key)
-    return any(_mentions(child, wanted, seen) for child in shape.children)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from model.decision_table import Region, Table, region_guard
 from model.kernel import Term, no_branching
 from model.table_inputs import Decision
 from solver.table_proof import RLIMIT, TableProof, after
+from solver.table_proof_clauses import Clause
 from solver.table_proof_obligations import Verdict
 
 
@@ -48,6 +49,25 @@ class RegionProof:
                 if not goal.eq(clause.term):
                     found.append((name, p.prover.refutes([*assumed, action.guard], goal)[0]))
         return [Broken(name, verdict) for name, verdict in found if verdict != "holds"]
+
+    def grounds(self, region: Region, decision: str, proposition: Clause) -> tuple[str, ...] | None:
+        """The least facts that the proof of a proposition needs here; None where it is not proved.
+
+        Facts are clauses of the invariant and of what a cut lets one conclude. None of those named can be left out,
+        though there may be other such sets.
+        """
+        p = self.proof
+        with no_branching():
+            here = region_guard(region, p.world.cut)
+        decided = [here, p.world.decision == getattr(Decision, decision)]
+        left = [*p.fits, *p.invariant]
+        if p.prover.refutes([*decided, *(c.term for c in left)], proposition.term)[0] != "holds":
+            return None
+        for clause in tuple(left):
+            fewer = [c for c in left if c is not clause]
+            if p.prover.refutes([*decided, *(c.term for c in fewer)], proposition.term)[0] == "holds":
+                left = fewer
+        return tuple(c.name for c in left)
 
     def _possible(self, guard: Term, decision: str) -> bool:
         """Whether a step can follow this decision at all."""

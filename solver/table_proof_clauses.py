@@ -129,6 +129,7 @@ def propositions(cut: Cut, w: World, decision: Term) -> tuple[Clause, ...]:
                 (Result.confirmed, Result.echoed, Result.unavailable)])
     first = cut["attempt"] == AttemptState.none
     unknown = effect == Effect.unknown
+    there = Or(effect == Effect.committed, effect == Effect.reversed)
     on_unknown = Or(first, cut["dedup"] == Dedup.live)
     return (
         Clause("no_duplicate_commit", "One more release makes no second effect.", Implies(execute, w.room)),
@@ -150,6 +151,8 @@ def propositions(cut: Cut, w: World, decision: Term) -> tuple[Clause, ...]:
         Clause("compensation_is_bounded", "Undone once: an own effect that nobody wants and that cannot come back.",
                Implies(compensate, And(w.matches, w.exact, Not(w.wanted), w.landable == 0,
                                        Or(And(w.commits == 1, Not(w.pending)), w.undone)))),
+        Clause("phases_move_by_evidence", "A new authorisation is asked for what is owed, not for what is there "
+               "or was undone.", Implies(d == Decision.reauthorise, Not(there))),
         Clause("stale_workers_are_fenced", "Who lost the claim externalises nothing.",
                Implies(cut["claim"] == Claim.lost, d == Decision.stand_down)),
         Clause("unknown_is_not_released_by_time", "Only a look, a recognised repeat or a first try leads on.",

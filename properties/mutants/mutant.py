@@ -93,10 +93,15 @@ def good_model(run: Run, name: str) -> Model:
 
 
 def _model(run: Run, changes: Mapping[str, str | bool], table: Table, parts: Parts, name: str) -> Model:
+    return Model(run.setting, profile_with(changes), table, parts, name)
+
+
+def profile_with(changes: Mapping[str, str | bool]) -> dict[str, tuple[str, ...] | tuple[bool, ...]]:
+    """The good profile with other values of some clauses."""
     profile = good_profile()
     for clause, value in changes.items():
         profile[clause] = (value,) if isinstance(value, bool) else (str(value),)
-    return Model(run.setting, profile, table, parts, name)
+    return profile
 
 
 def instead_of(original: Callable[..., Step]) -> Callable[[Callable[..., Step]], Callable[..., Step]]:

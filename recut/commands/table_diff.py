@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 
 from model.contract import DEFAULT_CONTRACT
+from model.decision_table import Table
 from model.table_file import load_table
 from model.table_regions import require_unique
 from recut.baseline import baseline_of
@@ -20,6 +22,8 @@ from recut.output import as_json, as_text, emit, ready
 from recut.report_table_diff import document, text
 from recut.running import search_regions
 from recut.table_change import Difference, Forbid, Search, difference, proved
+from recut.together import together
+from solver.check import Subject
 
 
 class Format(StrEnum):
@@ -38,6 +42,9 @@ def diff(
     search: Annotated[
         bool, typer.Option("--search", help="Search for what no stored search knows; takes up to a minute or two.")
     ] = False,
+    mixed: Annotated[
+        bool, typer.Option("--together", help="Search with half the workers on either table, where no proof says it.")
+    ] = False,
     jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Worker processes; default: 2.")] = None,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
@@ -46,14 +53,22 @@ def diff(
     before, after = require_unique(baseline_of(old, new)), require_unique(load_table(new))
     subject = subject_of(contract, policy, None, None, 1, None)
     ready(output)
-    found = difference(proved(old, before), proved(new, after), subject, searcher(search, jobs))
+    found = compared((old, before), (new, after), subject, search, mixed, jobs)
     emit(written(found, forbid, format, output), output)
     return STATUS[found.outcome(forbid)]
 
 
-def searcher(wanted: bool, jobs: int | None) -> Search | None:
-    """What searches for regions, if that is wanted."""
-    return partial(search_regions, processes=jobs or default_jobs()) if wanted else None
+def compared(
+    old: tuple[str, Table], new: tuple[str, Table], subject: Subject, search: bool, mix: bool, jobs: int | None
+) -> Difference:
+    """Two named tables, proved and compared; with ``search`` and ``mix`` searched for what proofs leave open."""
+    processes = jobs or default_jobs()
+    before, after = proved(*old), proved(*new)
+    searcher: Search | None = partial(search_regions, processes=processes) if search else None
+    found = difference(before, after, subject, searcher)
+    if not found.changes:
+        return found
+    return replace(found, together=tuple(together(before, after, subject, processes if mix else None)))
 
 
 def written(found: Difference, forbid: Forbid, format: Format, output: Path | None) -> str:

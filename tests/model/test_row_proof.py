@@ -11,21 +11,19 @@ from dataclasses import dataclass, field
 
 import pytest
 import z3
-from z3 import And, Implies, Not, Or
+from z3 import Implies, Not, Or
 
-from model.decision_table import rule_guard
-from model.kernel import System, Term
+from model.kernel import Term
 from model.labels import Move, Seen
 from model.promises import Profile, good_profile
 from model.setting import Setting
 from model.system import Model
 from model.table_file import load_table
-from model.table_inputs import Match
 from solver.case_run import reached_cuts
 from solver.coverage import coverage
-from tests.model.row_runs import UNREACHED
+from solver.impossible_cuts import AnyModel, facts
+from solver.row_runs import UNREACHED
 from tests.model.searches import searched, whole
-from tests.model.whole import open_profile
 
 EITHER = (False, True)
 TABLE = load_table("recovery")
@@ -88,27 +86,9 @@ def test_every_quick_run_is_needed(name: str) -> None:
     assert exercised(name) - others
 
 
-def facts(model: Model, w: int) -> Term:
-    """What a worker's evidence always satisfies: readings are compared, and come before decisions."""
-    worker, p = model.workers[w], model.promises
-    compared = Implies(worker.seen == Seen.committed, worker.match != Match.unseen)
-    late = Or(*[worker.move == move for move in (Move.observed, Move.informed, Move.confirming)])
-    looked = Implies(And(p.readable, p.reads, late, Not(worker.lost)), worker.seen != Seen.none)
-    return And(compared, looked)
-
-
 @functools.cache
-def any_model() -> tuple[Model, System]:
-    """Every contract, every practice and every fault."""
-    model = Model(Setting(messages=1), open_profile(), TABLE)
-    return model, model.system()
-
-
-def never(*terms: Term) -> bool:
-    """No state at all satisfies all of them."""
-    solver = z3.Solver()
-    solver.add(*[v.domain for v in any_model()[1].variables], *terms)
-    return bool(solver.check() == z3.unsat)
+def any_model() -> AnyModel:
+    return AnyModel()
 
 
 def after(term: Term, updates: Sequence[tuple[Term, Term]]) -> Term:
@@ -120,38 +100,33 @@ def losing(fact: Term) -> list[str]:
     """The actions that may lead from a state with the fact to one without."""
     return [
         action.name
-        for action in any_model()[1].actions
-        if not never(fact, action.guard, Not(after(fact, [(u.target, u.value) for u in action.updates])))
+        for action in any_model().system.actions
+        if not any_model().never(fact, action.guard, Not(after(fact, [(u.target, u.value) for u in action.updates])))
     ]
 
 
 def test_the_facts_hold_at_the_start() -> None:
-    model, system = any_model()
-    starts = [Or(*[v.term == v.value(code) for code in v.starts]) for v in system.variables]
-    assert never(*starts, Not(facts(model, 0)))
+    starts = [Or(*[v.term == v.value(code) for code in v.starts]) for v in any_model().system.variables]
+    assert any_model().never(*starts, Not(facts(any_model().model, 0)))
 
 
 def test_every_step_keeps_the_facts() -> None:
-    assert losing(facts(any_model()[0], 0)) == []
+    assert losing(facts(any_model().model, 0)) == []
 
 
 def test_a_step_that_loses_a_fact_is_named() -> None:
     """A worker that has read holds no reading any more once it looks again."""
-    worker = any_model()[0].workers[0]
+    worker = any_model().model.workers[0]
     lost = losing(Implies(worker.move == Move.ready, worker.seen != Seen.none))
     assert "take_fence[0][0]" in lost and "grant[0]" not in lost
 
 
 @pytest.mark.parametrize("row", UNREACHED)
 def test_a_worker_never_decides_by_an_unreached_row(row: str) -> None:
-    model, _ = any_model()
-    decides = And(model.workers[0].move == Move.informed, rule_guard(TABLE.rule(row), model.inputs[0]))
-    assert never(decides, facts(model, 0))
+    assert any_model().never_decides(TABLE.rule(row).cells)
 
 
 def test_the_facts_spare_the_rows_that_are_reached() -> None:
     """Were the facts too strong, they would exclude rows by which workers do decide."""
-    model, _ = any_model()
-    informed = And(model.workers[0].move == Move.informed, facts(model, 0))
     rows = [rule for rule in TABLE.rules if rule.name not in UNREACHED]
-    assert not [rule.name for rule in rows if never(informed, rule_guard(rule, model.inputs[0]))]
+    assert not [rule.name for rule in rows if any_model().never_decides(rule.cells)]

@@ -10,7 +10,7 @@ from model.table_file import load_table
 from model.table_inputs import INPUT_NAMES
 from properties.mutants.mutant import good_model
 from solver.case_run import Questions, run_case
-from tests.model.row_runs import IMPOSSIBLE, ROW_RUNS, UNREACHED
+from solver.row_runs import IMPOSSIBLE, ROW_RUNS, UNREACHED
 from tests.model.whole import whole_model
 
 TABLE = load_table("recovery")

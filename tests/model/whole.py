@@ -5,15 +5,10 @@ from __future__ import annotations
 import functools
 
 from model.kernel import System
-from model.promises import CLAUSES, Profile
 from model.setting import Setting, Ticks
 from model.system import Model, Parts
 from model.table_file import load_table
-
-
-def open_profile() -> Profile:
-    """Every clause with every value it may have."""
-    return {name: (False, True) if c.labels is None else c.labels.labels for name, c in CLAUSES.items()}
+from solver.impossible_cuts import open_profile
 
 
 def whole_model(parts: Parts | None = None) -> Model:

@@ -60,3 +60,12 @@ UNREACHED: dict[str, str] = {
 
 IMPOSSIBLE = ("reserved-readable", *(name for name in UNREACHED if "unsent" in name))
 """Those whose guard no valuation of a worker's variables fulfils."""
+
+EDIT_RUNS: dict[str, Run] = {
+    **{name: run for name, run in ROW_RUNS.items() if name not in ("unrecorded", "superseded", "reversed")},
+    "superseded": Run(("pause",), UNKEYED, collapse=False, messages=1),
+    "superseded, recognised": Run(("pause",), collapse=False, messages=1),
+    "superseded, unfenced": Run(("pause",), {**UNFENCED, **UNKEYED}, collapse=False, messages=1),
+    "reversed": Run(("edit",), UNKEYED, generations=2, messages=1, collapse=False),
+}
+"""The same as small as it takes for the graphs of all tables, where the proof's premises hold."""

@@ -1,0 +1,92 @@
+"""What is wrong with the form of a table: gaps, overlaps and dead rows, each with whether the system gets there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from model.decision_table import Region, Rule, Table, table_text
+from model.first_hit import first_hit
+from model.region_cover import few_regions, masks_of, region_of_mask
+from model.table_inputs import DECISIONS
+from model.table_regions import gaps, overlaps
+from recut.table_change import Search, reached_regions
+from solver.check import Subject
+from solver.region_proof import RegionProof
+from solver.witness import Witness
+
+MOST_GAPS = 1000
+PREFERRED = ("stand_down", "verify", "reauthorise", "quarantine", "abandon", "adopt", "compensate", "execute")
+"""The decisions in the order in which a row is suggested: what does nothing first, what initiates last."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Cuts without a rule, with two, or a row that decides none; ``lines`` are those of the rules in the file.
+
+    ``suggestion`` is a row that closes a gap: the most cautious decision that is proved there; ``instead`` are the
+    other decisions that would be proved.
+    """
+
+    kind: str
+    region: Region
+    rules: tuple[Rule, ...]
+    reached: Witness
+    suggestion: Rule | None = None
+    instead: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> str:
+        """The suggested row as a line of a table file."""
+        return "" if self.suggestion is None else table_text(Table((self.suggestion,), "")).splitlines()[1]
+
+
+def faults(table: Table, subject: Subject, search: Search | None = None) -> list[Fault]:
+    """Every fault of the form of a table, under the contract, practices and bounds of a subject.
+
+    Rows that overlap are read in order, as the model reads them.
+    """
+    found = [*_gaps(table), *_overlaps(table), *_dead(table)]
+    if not found:
+        return []
+    subject = replace(subject, policy=replace(subject.policy, table=first_hit(table)))
+    reached = reached_regions(subject, [region for _, region, _ in found], search)
+    made = [Fault(*fault, witness) for fault, witness in zip(found, reached, strict=True)]
+    prover = RegionProof(table)
+    return [_suggested(fault, prover, table) if fault.kind == "gap" else fault for fault in made]
+
+
+Found = tuple[str, Region, tuple[Rule, ...]]
+
+
+def _gaps(table: Table) -> Iterator[Found]:
+    """Few maximal regions; those under a lost claim apart, since nothing else may be decided there."""
+    parts = list(itertools.islice(gaps(table), MOST_GAPS))
+    for claim in (frozenset({"held"}), frozenset({"lost"})):
+        some = [{**part, "claim": part["claim"] & claim} for part in parts if part["claim"] & claim]
+        for mask in few_regions(masks_of(some)):
+            yield "gap", region_of_mask(mask), ()
+
+
+def _overlaps(table: Table) -> Iterator[Found]:
+    for pair in overlaps(table):
+        yield "overlap", pair.region, (pair.first, pair.second)
+
+
+def _dead(table: Table) -> Iterator[Found]:
+    """Rows whose every cut is decided by rows before them."""
+    alive = {rule.name.partition("/")[0] for rule in first_hit(table).rules}
+    for rule in table.rules:
+        if rule.name.partition("/")[0] not in alive:
+            yield "dead row", dict(rule.cells), (rule,)
+
+
+def _suggested(fault: Fault, prover: RegionProof, table: Table) -> Fault:
+    proved = [d for d in PREFERRED if not prover.judge(fault.region, d)]
+    if not proved:
+        return fault
+    taken = {rule.name for rule in table.rules}
+    name = next(n for n in (f"gap-{i}" for i in itertools.count(1)) if n not in taken)
+    rule = Rule(name, fault.region, proved[0], "No rule decided here; say why this one should.")
+    return replace(fault, suggestion=rule, instead=tuple(d for d in DECISIONS if d in proved[1:]))
