@@ -14,11 +14,16 @@ def first_hit(table: Table) -> Table:
 
     A row that earlier rows cut into becomes several, named after it (``name/1``); one that they hide is gone.
     """
-    rules: list[Rule] = []
+    return Table(tuple(made for rule, left in parts_by_order(table) for made in _named(rule, left)), table.path)
+
+
+def parts_by_order(table: Table) -> list[tuple[Rule, list[Region]]]:
+    """Each rule with the disjoint regions that no earlier rule covers; a rule that others hide has none."""
+    found = []
     for at, rule in enumerate(table.rules):
         earlier = [r for r in table.rules[:at] if all(r.cells[n] & rule.cells[n] for n in INPUT_NAMES)]
-        rules += _named(rule, _left(dict(rule.cells), earlier))
-    return Table(tuple(rules), table.path)
+        found.append((rule, _left(dict(rule.cells), earlier)))
+    return found
 
 
 def without(region: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]]) -> Iterator[Region]:

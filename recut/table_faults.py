@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from model.decision_table import Region, Rule, Table, table_text
-from model.first_hit import first_hit
+from model.first_hit import first_hit, parts_by_order
 from model.region_cover import few_regions, masks_of, region_of_mask
 from model.table_inputs import DECISIONS
 from model.table_regions import gaps, overlaps
@@ -76,9 +76,8 @@ def _overlaps(table: Table) -> Iterator[Found]:
 
 def _dead(table: Table) -> Iterator[Found]:
     """Rows whose every cut is decided by rows before them."""
-    alive = {rule.name.partition("/")[0] for rule in first_hit(table).rules}
-    for rule in table.rules:
-        if rule.name.partition("/")[0] not in alive:
+    for rule, left in parts_by_order(table):
+        if not left:
             yield "dead row", dict(rule.cells), (rule,)
 
 

@@ -1,4 +1,4 @@
-"""Cuts on which no worker ever decides, under any contract, practice and fault: proved with facts about its evidence."""
+"""Cuts on which no worker ever decides, under any contract, practice and fault: proved with facts of its evidence."""
 
 from __future__ import annotations
 

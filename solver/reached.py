@@ -21,24 +21,29 @@ from solver.sources import sources_digest, subject_digests
 
 FORMAT = "recut-reached/1"
 STORED = Path(__file__).with_name("stored") / "reached.json"
-DEPENDS_ON = ("model.system", "model.contract_profile")
+DEPENDS_ON = ("model.system", "model.contract_profile", "solver.row_runs")
 
 
 @dataclass(frozen=True)
 class ReachedCut:
-    """A cut that some worker decides on: the run, the actions that lead there, and the cuts decided on the way."""
+    """A cut that some worker decides on: the run, the actions that lead there, and the cuts decided on the way.
+
+    A run of ``elsewhere`` is one of ``solver.row_runs`` and has other promises and practices than the subject.
+    """
 
     cut: CutValues
     run: str
     actions: tuple[str, ...]
     passed: frozenset[int]
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
 class Reached:
     """Every cut that is decided on in any run of a subject's suite, all of them searched completely.
 
-    ``passed`` of a cut are positions in ``cuts``; ``states`` is how many were searched, in ``runs`` runs.
+    More cuts are from runs ``elsewhere``, as examples. ``passed`` of a cut are positions in ``cuts``; ``states`` is
+    how many were searched in the ``runs`` runs of the suite.
     """
 
     owner: Mapping[str, str]
@@ -53,10 +58,11 @@ class Reached:
         names = list(self.table.rules[0].cells)
         return tuple(dict(zip(names, reached.cut, strict=True)) for reached in self.cuts)
 
-    def within(self, region: Mapping[str, frozenset[str]]) -> list[int]:
-        """The positions of the reached cuts of a region, the nearest first."""
+    def within(self, region: Mapping[str, frozenset[str]], elsewhere: bool = False) -> list[int]:
+        """The positions of the reached cuts of a region, the nearest first; or of those reached only elsewhere."""
         inside = [at for at, cut in enumerate(self.named) if all(cut[name] in cell for name, cell in region.items())]
-        return sorted(inside, key=lambda at: (len(self.cuts[at].actions), at))
+        some = [at for at in inside if self.cuts[at].elsewhere == elsewhere]
+        return sorted(some, key=lambda at: (len(self.cuts[at].actions), at))
 
 
 def owner_of(subject: Subject) -> dict[str, str]:
@@ -86,7 +92,8 @@ def as_data(reached: Reached) -> dict[str, Any]:
         "names": runs,
         "actions": actions,
         "cuts": [
-            [" ".join(r.cut), runs.index(r.run), [number[a] for a in r.actions], sorted(r.passed)] for r in reached.cuts
+            [" ".join(r.cut), runs.index(r.run), [number[a] for a in r.actions], sorted(r.passed), int(r.elsewhere)]
+            for r in reached.cuts
         ],
     }
 
@@ -101,7 +108,7 @@ def from_data(data: Mapping[str, Any]) -> Reached:
         data["states"],
         data["runs"],
         tuple(
-            ReachedCut(tuple(cut.split()), runs[run], tuple(actions[a] for a in steps), frozenset(passed))
-            for cut, run, steps, passed in cuts
+            ReachedCut(tuple(cut.split()), runs[run], tuple(actions[a] for a in steps), frozenset(passed), bool(other))
+            for cut, run, steps, passed, other in cuts
         ),
     )

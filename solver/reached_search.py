@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from model.contract import DEFAULT_CONTRACT, load_contract
 from model.kernel import ModelError
@@ -15,6 +16,7 @@ from model.specialise import specialise
 from model.system import Model
 from model.table_inputs import LABELS
 from model.terms import mentions
+from properties.mutants.mutant import model_of
 from solver.case_run import first_cuts
 from solver.check import Subject
 from solver.coverage import CutValues
@@ -23,7 +25,7 @@ from solver.explore import explore
 from solver.plain_step import PlainModel, State
 from solver.reached import STORED, Reached, ReachedCut, as_data, owner_of
 from solver.replayed import EnginesDisagree, replay
-from solver.suite import Case
+from solver.row_runs import ROW_RUNS
 
 
 def shipped_subject() -> Subject:
@@ -41,35 +43,52 @@ def main() -> None:
 
 
 def reached_by(subject: Subject, say: Callable[[str], None]) -> Reached:
-    """Search every run of a subject completely; EnginesDisagree where a way does not replay."""
+    """Search every run of a subject completely, then runs elsewhere; EnginesDisagree where a way does not replay."""
     cases = subject.cases()
-    shortest: dict[CutValues, tuple[str, tuple[str, ...], frozenset[CutValues]]] = {}
-    states = 0
-    for case in cases:
-        run = CutsOfRun(subject, case)
-        states += run.found.states
-        for cut, actions, passed in run.ways(lambda c, d: c not in shortest or d < len(shortest[c][1])):
-            shortest[cut] = case.name, actions, passed
-        say(f"{case.name}: {run.found.states:,} states, {len(shortest)} cuts so far")
-    order = sorted(shortest)
+    found = _Shortest(say)
+    states = sum(found.add(subject.model(case), False) for case in cases)
+    for name, run in ROW_RUNS.items():
+        found.add(model_of(run, subject.policy.table, name), True)
+    order = sorted(found.ways)
     number = {cut: at for at, cut in enumerate(order)}
-    cuts = [
-        ReachedCut(c, shortest[c][0], shortest[c][1], frozenset(number[p] for p in shortest[c][2])) for c in order
-    ]
+    ways = [found.ways[cut] for cut in order]
+    cuts = [replace(way, passed=frozenset(number[p] for p in passed)) for way, passed in ways]
     return Reached(owner_of(subject), subject.policy.table, states, len(cases), tuple(cuts))
+
+
+class _Shortest:
+    """For each cut the shortest way there so far, with the cuts that it passes."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+        self.ways: dict[CutValues, tuple[ReachedCut, frozenset[CutValues]]] = {}
+
+    def add(self, model: Model, elsewhere: bool) -> int:
+        """Search a run, whose cuts count only where no other kind of run has them; how many states it has."""
+        run = CutsOfRun(model)
+        for cut, actions, passed in run.ways(lambda cut, depth: self._wanted(cut, depth, elsewhere)):
+            self.ways[cut] = ReachedCut(cut, model.name, actions, frozenset(), elsewhere), passed
+        self.say(f"{model.name}: {run.found.states:,} states, {len(self.ways)} cuts so far")
+        return run.found.states
+
+    def _wanted(self, cut: CutValues, depth: int, elsewhere: bool) -> bool:
+        if cut not in self.ways:
+            return True
+        known = self.ways[cut][0]
+        return known.elsewhere == elsewhere and depth < len(known.actions)
 
 
 class CutsOfRun:
     """One run, searched completely, and the cuts that its workers decide on."""
 
-    def __init__(self, subject: Subject, case: Case) -> None:
-        self.model = subject.model(case)
+    def __init__(self, model: Model) -> None:
+        self.model = model
         self.special = specialise(self.model.system())
         self.found: Exploration = explore(self.special.system)
         if not self.found.complete:
-            raise RuntimeError(f"{case.name} was cut off by {self.found.cut_off_by}")
+            raise RuntimeError(f"{model.name} was cut off by {self.found.cut_off_by}")
         if any(len(v.starts) > 1 for v in self.special.original.variables):
-            raise ModelError(f"{case.name} starts in several states, and a stored way has only actions")
+            raise ModelError(f"{model.name} starts in several states, and a stored way has only actions")
 
     def ways(
         self, wanted: Callable[[CutValues, int], bool]

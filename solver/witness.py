@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from z3 import And, Or
 
+from model.contract_profile import profile_of
 from model.decision_table import Region, region_guard
 from model.kernel import ModelError, Term
 from model.labels import Move
 from model.specialise import specialise
 from model.system import Model
 from model.table_diff import differences
+from properties.mutants.mutant import model_of, profile_with
 from properties.verdict import Outcome, Trace
 from solver.check import Subject
 from solver.explore import Limits, Progress, explore
+from solver.impossible_cuts import AnyModel
 from solver.plain_step import PlainModel
 from solver.reached import Reached
 from solver.replayed import EnginesDisagree, as_trace, replay, replayed_trace
+from solver.row_runs import ROW_RUNS
 from solver.suite import Case
 
 DECIDES = "a worker decides in this region"
@@ -27,12 +31,18 @@ DECIDES = "a worker decides in this region"
 
 @dataclass(frozen=True)
 class Witness:
-    """Whether some run gets into a region: holds with a trace, fails if none does, or unknown; ``how`` says why."""
+    """Whether some run gets into a region: holds with a trace, fails if none does, or unknown; ``how`` says why.
+
+    Where none does, ``only_if`` are promises or practices, with other values than the subject's, under which one
+    does, and ``run`` and ``trace`` show it; or it is ``impossible`` under any contract.
+    """
 
     outcome: Outcome
     how: str
     run: str = ""
     trace: Trace | None = None
+    only_if: tuple[str, ...] = ()
+    impossible: bool = False
 
 
 class StoredWitnesses:
@@ -50,7 +60,8 @@ class StoredWitnesses:
     def changed(self) -> frozenset[int]:
         """The positions of the reached cuts that this table decides differently."""
         changes = differences(self.reached.table, self.subject.policy.table)
-        return frozenset(at for change in changes for at in self.reached.within(change.region))
+        both = (False, True)
+        return frozenset(at for c in changes for other in both for at in self.reached.within(c.region, other))
 
     def of(self, region: Region) -> Witness:
         """Whether this region is reached under this table."""
@@ -58,9 +69,35 @@ class StoredWitnesses:
         for at in inside:
             if not self.reached.cuts[at].passed & self.changed:
                 return self._replayed(at, region)
-        if inside or self.changed:
+        if inside or self.changed_here:
             return Witness(Outcome.UNKNOWN, "reached, if at all, only past another change; --search goes beyond it")
-        return Witness(Outcome.FAILS, f"complete search of {self.reached.runs} runs, {self.reached.states:,} states")
+        return self._elsewhere(
+            region, f"complete search of {self.reached.runs} runs, {self.reached.states:,} states"
+        )
+
+    def _elsewhere(self, region: Region, how: str) -> Witness:
+        """Where no run of the subject gets there: another contract that does, or that none can."""
+        for at in self.reached.within(region, elsewhere=True):
+            if not self.reached.cuts[at].passed & self.changed:
+                shown = self._replayed(at, region)
+                return replace(shown, outcome=Outcome.FAILS, how=how, only_if=self._differing(shown.run))
+        return Witness(Outcome.FAILS, how, impossible=self.any_model.never_decides(region))
+
+    def _differing(self, run: str) -> tuple[str, ...]:
+        """The clauses that have other values in a run elsewhere than the subject allows."""
+        mine = profile_of(self.subject.contract, self.subject.policy.practices)
+        theirs = profile_with(ROW_RUNS[run].profile)
+        return tuple(f"{n} = {str(v[0]).lower()}" for n, v in theirs.items() if v[0] not in mine[n])
+
+    @cached_property
+    def any_model(self) -> AnyModel:
+        """Every contract at once."""
+        return AnyModel()
+
+    @property
+    def changed_here(self) -> bool:
+        """Whether the subject reaches a cut that this table decides differently."""
+        return any(not self.reached.cuts[at].elsewhere for at in self.changed)
 
     def _replayed(self, at: int, region: Region) -> Witness:
         way = self.reached.cuts[at]
@@ -76,8 +113,10 @@ class StoredWitnesses:
 
     def _model(self, run: str) -> tuple[Model, PlainModel]:
         if run not in self.models:
-            case = next(c for c in self.subject.cases() if c.name == run)
-            model = self.subject.model(case)
+            if run in ROW_RUNS:
+                model = model_of(ROW_RUNS[run], self.subject.policy.table, run)
+            else:
+                model = self.subject.model(next(c for c in self.subject.cases() if c.name == run))
             self.models[run] = model, PlainModel(model.system())
         return self.models[run]
 

@@ -89,7 +89,12 @@ class Mutant:
 
 def good_model(run: Run, name: str) -> Model:
     """The model without any defect, under the shipped table, in a run."""
-    return _model(run, run.profile, load_table("recovery"), Parts(), name)
+    return model_of(run, load_table("recovery"), name)
+
+
+def model_of(run: Run, table: Table, name: str) -> Model:
+    """The model without any defect, under a table, in a run."""
+    return _model(run, run.profile, table, Parts(), name)
 
 
 def _model(run: Run, changes: Mapping[str, str | bool], table: Table, parts: Parts, name: str) -> Model:
