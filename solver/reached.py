@@ -17,11 +17,12 @@ from model.decision_table import Table, table_text
 from model.table_file import parse_table
 from solver.check import Subject
 from solver.coverage import CutValues
-from solver.sources import sources_digest, subject_digests
+from solver.row_runs import ROW_RUNS
+from solver.sources import digest_of, sources_digest, subject_digests
 
 FORMAT = "recut-reached/1"
 STORED = Path(__file__).with_name("stored") / "reached.json"
-DEPENDS_ON = ("model.system", "model.contract_profile", "solver.row_runs")
+DEPENDS_ON = ("model.system", "model.contract_profile")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class Reached:
 
 def owner_of(subject: Subject) -> dict[str, str]:
     """What the reached cuts depend on beside the table."""
-    return subject_digests(subject) | {"model": sources_digest(*DEPENDS_ON)}
+    elsewhere = digest_of(sorted(ROW_RUNS.items()))
+    return subject_digests(subject) | {"elsewhere": elsewhere, "model": sources_digest(*DEPENDS_ON)}
 
 
 def stored_for(subject: Subject, path: Path = STORED) -> Reached | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from model.setting import Ticks
 from properties.mutants.mutant import Run
+from solver.conjunct_runs import RUNS
 
 UNKEYED: dict[str, str | bool] = {"recognises": False}
 UNFENCED: dict[str, str | bool] = {"enforces_fence": False}
@@ -69,3 +70,11 @@ EDIT_RUNS: dict[str, Run] = {
     "reversed": Run(("edit",), UNKEYED, generations=2, messages=1, collapse=False),
 }
 """The same as small as it takes for the graphs of all tables, where the proof's premises hold."""
+
+WIDER_RUNS: dict[str, Run] = {
+    "reversed, larger": ROW_RUNS["reversed"],
+    "superseded, larger": ROW_RUNS["superseded"],
+    **{name: RUNS[name] for name in ("undo", "unfenced undo", "settling", "errors", "store and errors", "store")},
+    **{name: RUNS[name] for name in ("hasty successor", "unchecked", "unasked", "unrecorded", "unchecked undo cases")},
+}
+"""Runs that are searched anew for an edit to which only the proof objects: larger ones, and ones that drop a guard."""
