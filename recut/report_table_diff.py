@@ -16,6 +16,7 @@ from properties.verdict import Outcome, Verdict
 from recut.report_check_text import COLOUR, heading, verdict_table
 from recut.table_change import Difference, Forbid, Judged, Proved
 from recut.told import told
+from solver.witness import Witness
 
 UNCHANGED = "no change: every cut is decided as before"
 MOST_TOLD = 3
@@ -55,7 +56,7 @@ def _changes(found: Difference) -> Iterator[RenderableType]:
     for number, judged in enumerate(found.changes, 1):
         yield heading(f"{number}. {decisions(judged)}: {judged.change.direction}")
         yield from (_line(name, said) for name, said in facts(judged).items())
-        if judged.reached.trace is not None and left:
+        if judged.reached.outcome is Outcome.HOLDS and judged.reached.trace is not None and left:
             left -= 1
             yield from map(Text, told(judged.reached.trace))
 
@@ -74,17 +75,33 @@ def facts(judged: Judged) -> Mapping[str, str]:
         "old rule": ", ".join(change.old_rules) or NO_RULE,
         "new rule": ", ".join(change.new_rules) or NO_RULE,
         "breaks": ", ".join(judged.broken) or "nothing",
-        "reached": reached(judged),
+        "reached": reached(judged.reached),
     }
 
 
-def reached(judged: Judged) -> str:
+def reached(found: Witness) -> str:
     """Whether the system gets there, and how that is known."""
-    found = judged.reached
-    if found.trace is not None:
-        return f"yes, in {len(found.trace.actions)} steps (run {found.run}, {found.how})"
-    word = "no" if found.outcome is Outcome.FAILS else "unknown"
-    return f"{word}, {found.how}"
+    if found.outcome is Outcome.UNKNOWN:
+        return f"unknown, {found.how}"
+    if found.trace is None:
+        why = "; no worker of any contract ever decides there, proved" if found.impossible else ""
+        return f"no, {found.how}{why}"
+    steps = f"in {len(found.trace.actions)} steps (run {found.run}, replayed)"
+    if found.outcome is Outcome.HOLDS:
+        return f"yes, {steps}"
+    return f"no, {found.how}; only where {', '.join(found.only_if) or 'bounds are others'}, {steps}"
+
+
+def reached_data(found: Witness) -> dict[str, Any]:
+    """The same as JSON data."""
+    return {
+        "verdict": str(found.outcome),
+        "how": found.how,
+        "run": found.run,
+        "only_if": list(found.only_if),
+        "impossible": found.impossible,
+        "actions": None if found.trace is None else list(found.trace.actions),
+    }
 
 
 def _sentences(found: Difference) -> Iterator[RenderableType]:
@@ -156,7 +173,7 @@ def _together_result(verdict: Verdict) -> dict[str, Any]:
 
 
 def _change(judged: Judged) -> dict[str, Any]:
-    change, witness = judged.change, judged.reached
+    change = judged.change
     return {
         "region": {n: [v for v in VALUES[n] if v in cell] for n, cell in change.region.items() if n in change.cells},
         "cuts": change.cuts,
@@ -166,12 +183,7 @@ def _change(judged: Judged) -> dict[str, Any]:
         "lost": change.lost,
         "more_permissive": change.more_permissive,
         "breaks": list(judged.broken),
-        "reached": {
-            "verdict": str(witness.outcome),
-            "how": witness.how,
-            "run": witness.run,
-            "actions": None if witness.trace is None else list(witness.trace.actions),
-        },
+        "reached": reached_data(judged.reached),
     }
 
 

@@ -29,7 +29,8 @@ DEPENDS_ON = ("model.system", "model.contract_profile")
 class ReachedCut:
     """A cut that some worker decides on: the run, the actions that lead there, and the cuts decided on the way.
 
-    A run of ``elsewhere`` is one of ``solver.row_runs`` and has other promises and practices than the subject.
+    A run ``elsewhere`` is one of ``solver.row_runs``; ``only_if`` are those of its promises and practices that differ
+    from the subject's and that this way needs.
     """
 
     cut: CutValues
@@ -37,6 +38,7 @@ class ReachedCut:
     actions: tuple[str, ...]
     passed: frozenset[int]
     elsewhere: bool = False
+    only_if: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def as_data(reached: Reached) -> dict[str, Any]:
         "names": runs,
         "actions": actions,
         "cuts": [
-            [" ".join(r.cut), runs.index(r.run), [number[a] for a in r.actions], sorted(r.passed), int(r.elsewhere)]
+            [" ".join(r.cut), runs.index(r.run), [number[a] for a in r.actions], sorted(r.passed), _other(r)]
             for r in reached.cuts
         ],
     }
@@ -110,7 +112,18 @@ def from_data(data: Mapping[str, Any]) -> Reached:
         data["states"],
         data["runs"],
         tuple(
-            ReachedCut(tuple(cut.split()), runs[run], tuple(actions[a] for a in steps), frozenset(passed), bool(other))
+            ReachedCut(
+                tuple(cut.split()),
+                runs[run],
+                tuple(actions[a] for a in steps),
+                frozenset(passed),
+                other is not None,
+                tuple(other or ()),
+            )
             for cut, run, steps, passed, other in cuts
         ),
     )
+
+
+def _other(reached: ReachedCut) -> list[str] | None:
+    return list(reached.only_if) if reached.elsewhere else None

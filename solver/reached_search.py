@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from model.contract import DEFAULT_CONTRACT, load_contract
+from model.contract_profile import profile_of
 from model.kernel import ModelError
 from model.labels import Move
 from model.policy import load_policy
@@ -16,7 +17,7 @@ from model.specialise import specialise
 from model.system import Model
 from model.table_inputs import LABELS
 from model.terms import mentions
-from properties.mutants.mutant import model_of
+from properties.mutants.mutant import model_of, profile_with
 from solver.case_run import first_cuts
 from solver.check import Subject
 from solver.coverage import CutValues
@@ -51,8 +52,12 @@ def reached_by(subject: Subject, say: Callable[[str], None]) -> Reached:
         found.add(model_of(run, subject.policy.table, name), True)
     order = sorted(found.ways)
     number = {cut: at for at, cut in enumerate(order)}
+    needs = _Needs(subject)
     ways = [found.ways[cut] for cut in order]
-    cuts = [replace(way, passed=frozenset(number[p] for p in passed)) for way, passed in ways]
+    cuts = [
+        replace(way, passed=frozenset(number[p] for p in passed), only_if=needs.of(way) if way.elsewhere else ())
+        for way, passed in ways
+    ]
     return Reached(owner_of(subject), subject.policy.table, states, len(cases), tuple(cuts))
 
 
@@ -76,6 +81,44 @@ class _Shortest:
             return True
         known = self.ways[cut][0]
         return known.elsewhere == elsewhere and depth < len(known.actions)
+
+
+class _Needs:
+    """Which promises and practices of a run elsewhere a way needs, and which it has without need."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.table = subject.policy.table
+        self.mine = profile_of(subject.contract, subject.policy.practices)
+        self.walks: dict[tuple[str, frozenset[str]], Walk] = {}
+
+    def of(self, way: ReachedCut) -> tuple[str, ...]:
+        """The least clauses, dropping one after the other as long as the way can still be walked."""
+        theirs = profile_with(ROW_RUNS[way.run].profile)
+        needed = [name for name in theirs if theirs[name] != self.mine[name]]
+        for name in tuple(needed):
+            fewer = [other for other in needed if other != name]
+            if len(self.mine[name]) == 1 and self._walked(way, frozenset(fewer)):
+                needed = fewer
+        return tuple(f"{name} = {str(theirs[name][0]).lower()}" for name in needed)
+
+    def _walked(self, way: ReachedCut, clauses: frozenset[str]) -> bool:
+        """Whether the way leads to its cut where only these clauses are the run's."""
+        walk = self._walk(way.run, clauses)
+        start = {v.name: v.starts[0] for v in walk.plain.system.variables}
+        try:
+            last = replay(walk.plain, start, way.actions)[-1]
+        except ModelError:
+            return False
+        return any(walk.cut(w, last) == way.cut for w in walk.model.indices("w"))
+
+    def _walk(self, name: str, clauses: frozenset[str]) -> Walk:
+        if (name, clauses) not in self.walks:
+            run = ROW_RUNS[name]
+            theirs = profile_with(run.profile)
+            profile = {**self.mine, **{clause: theirs[clause] for clause in clauses}}
+            model = Model(run.setting, profile, self.table, name=name)
+            self.walks[name, clauses] = Walk(model, PlainModel(model.system()))
+        return self.walks[name, clauses]
 
 
 class CutsOfRun:

@@ -8,14 +8,13 @@ from functools import cached_property
 
 from z3 import And, Or
 
-from model.contract_profile import profile_of
 from model.decision_table import Region, region_guard
 from model.kernel import ModelError, Term
 from model.labels import Move
 from model.specialise import specialise
 from model.system import Model
 from model.table_diff import differences
-from properties.mutants.mutant import model_of, profile_with
+from properties.mutants.mutant import model_of
 from properties.verdict import Outcome, Trace
 from solver.check import Subject
 from solver.explore import Limits, Progress, explore
@@ -80,14 +79,8 @@ class StoredWitnesses:
         for at in self.reached.within(region, elsewhere=True):
             if not self.reached.cuts[at].passed & self.changed:
                 shown = self._replayed(at, region)
-                return replace(shown, outcome=Outcome.FAILS, how=how, only_if=self._differing(shown.run))
+                return replace(shown, outcome=Outcome.FAILS, how=how, only_if=self.reached.cuts[at].only_if)
         return Witness(Outcome.FAILS, how, impossible=self.any_model.never_decides(region))
-
-    def _differing(self, run: str) -> tuple[str, ...]:
-        """The clauses that have other values in a run elsewhere than the subject allows."""
-        mine = profile_of(self.subject.contract, self.subject.policy.practices)
-        theirs = profile_with(ROW_RUNS[run].profile)
-        return tuple(f"{n} = {str(v[0]).lower()}" for n, v in theirs.items() if v[0] not in mine[n])
 
     @cached_property
     def any_model(self) -> AnyModel:
