@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 from properties.verdict import Outcome, Verdict
 from recut.told import told
 
-
 Details = Mapping[tuple[str, str], str]
 """More about a verdict that is no success, by its suite and its name."""
 
