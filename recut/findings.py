@@ -73,9 +73,11 @@ def place_of(path: str) -> str:
 def table_findings(tables: Sequence[Proved]) -> list[Finding]:
     """For each sentence that fails each row that breaks it, and each sentence that is unknown; nothing for the rest.
 
-    What the others rest on comes after them, and what is unknown last, since some readers show only the first ten.
+    What the others rest on comes after them, and what is unknown last, since some readers show only the first ten. A
+    table that is given twice has its findings once.
     """
-    return list(dict.fromkeys(f for p in tables for v in sorted(p.verdicts, key=_rank) for f in _of(p, v)))
+    found = (f for p in tables for v in sorted(p.verdicts, key=_rank) for f in _of(p, v))
+    return list({f.fingerprint: f for f in found}.values())
 
 
 def _rank(verdict: Verdict) -> tuple[bool, bool]:
