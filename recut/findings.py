@@ -19,6 +19,8 @@ from recut.table_change import Proved
 from recut.told import plain
 from solver.table_proof_obligations import ProofResult
 
+Values = Mapping[str, bool | int | str]
+
 
 class Level(StrEnum):
     """How bad a finding is."""
@@ -99,14 +101,14 @@ def _of(proved: Proved, verdict: Verdict) -> Iterator[Finding]:
     if verdict.outcome is Outcome.UNKNOWN:
         yield _finding(proved, verdict, f"{verdict.how}; {verdict.reason}.", NOT_PROVED)
     elif verdict.outcome is Outcome.FAILS:
+        cuts = _cuts(proved.table, results)
         for name in verdict.rules:
-            yield _at_row(proved, verdict, proved.table.rule(name), results)
+            yield _at_row(proved, verdict, proved.table.rule(name), cuts.get(name, {}))
         if any(not r.rules for r in results):
             yield _at_table(proved, verdict, [r for r in results if not r.rules])
 
 
-def _at_row(proved: Proved, verdict: Verdict, rule: Rule, results: Sequence[ProofResult]) -> Finding:
-    cut = next((r.counterexample for r in results if _decided_by(proved.table, r, rule)), {})
+def _at_row(proved: Proved, verdict: Verdict, rule: Rule, cut: Values) -> Finding:
     at = f" at {cut_text(cut)}" if cut else ""
     said = f"Row {shown(rule.name)} decides {rule.decision}{at or ', which breaks it, too'}."
     return _finding(proved, verdict, said, CHANGE_ROW, rule, f"{rule.decision}{at}")
@@ -129,12 +131,16 @@ def _finding(
     return Finding(verdict.name, Level.ERROR, message, proved.table.path, line, help, says, about, shows)
 
 
-def _decided_by(table: Table, result: ProofResult, rule: Rule) -> bool:
-    """Whether the counterexample of an obligation is a cut that this rule decides."""
-    cut = {name: str(result.counterexample[name]) for name in INPUT_NAMES if name in result.counterexample}
-    return len(cut) == len(INPUT_NAMES) and table.lookup(cut) == rule
+def _cuts(table: Table, results: Sequence[ProofResult]) -> Mapping[str, Values]:
+    """A counterexample for each rule that decides one."""
+    cuts: dict[str, Values] = {}
+    for found in (r.counterexample for r in results if all(name in r.counterexample for name in INPUT_NAMES)):
+        rule = table.lookup({name: str(found[name]) for name in INPUT_NAMES})
+        if rule is not None:
+            cuts.setdefault(rule.name, found)
+    return cuts
 
 
-def cut_text(found: Mapping[str, bool | int | str]) -> str:
+def cut_text(found: Values) -> str:
     """The inputs of a counterexample in one line; its world is left out."""
     return ", ".join(f"{name} = {plain(found[name])}" for name in INPUT_NAMES if name in found)

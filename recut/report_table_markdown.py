@@ -9,28 +9,33 @@ from recut.findings import Finding, place_of, table_findings
 from recut.markdown import code, table, words
 from recut.table_change import Proved
 
-MOST_ROWS = 10
-MOST_TABLES = 20
+MOST_ROWS = 5
+MOST_CHARACTERS = 60_000
+"""A comment on GitHub may have 65,536."""
 
 
 def markdown(tables: Sequence[Proved], outcome: Outcome) -> str:
     """The verdict, then each table: its sentences, and for each that does not hold the rows and cuts at fault.
 
-    At most MOST_ROWS rows a sentence and MOST_TABLES tables are told, since a comment has a limit.
+    At most MOST_ROWS rows a sentence are told, and of a table that would make it too long only the verdict.
     """
-    parts = [f"## recut table check: {outcome}\n", *(_table(proved) for proved in tables[:MOST_TABLES])]
-    if len(tables) > MOST_TABLES:
-        parts.append(f"And {len(tables) - MOST_TABLES} more tables.\n")
+    parts, room = [f"## recut table check: {outcome}\n"], MOST_CHARACTERS
+    for proved in tables:
+        head = f"### {code(place_of(proved.table.path))}: {worst(v.outcome for v in proved.verdicts)}\n"
+        told = "\n".join([head, *_told(proved)])
+        parts.append(told if len(told) < room else head)
+        room -= len(parts[-1])
     return "\n".join(parts)
 
 
-def _table(proved: Proved) -> str:
-    verdicts, findings = proved.verdicts, table_findings([proved])
-    rows = [[code(v.name), _bold(v.outcome), words(_how(v))] for v in verdicts]
-    head = f"### {code(place_of(proved.table.path))}: {worst(v.outcome for v in verdicts)}\n"
-    failures = (_failure(v, [f for f in findings if f.rule_id == v.name]) for v in verdicts)
-    parts = [head, table(["sentence", "verdict", "how known"], rows), *failures]
-    return "\n".join(part for part in parts if part)
+def _told(proved: Proved) -> Iterator[str]:
+    findings = table_findings([proved])
+    rows = [[code(v.name), _bold(v.outcome), words(_how(v))] for v in proved.verdicts]
+    yield table(["sentence", "verdict", "how known"], rows)
+    for verdict in proved.verdicts:
+        own = [f for f in findings if f.rule_id == verdict.name]
+        if own:
+            yield _failure(verdict, own)
 
 
 def _bold(outcome: Outcome) -> str:
@@ -42,8 +47,6 @@ def _how(verdict: Verdict) -> str:
 
 
 def _failure(verdict: Verdict, findings: Sequence[Finding]) -> str:
-    if not findings:
-        return ""
     lines = [f"#### {code(verdict.name)}: {verdict.outcome}\n", f"{words(findings[0].says)}\n", *_items(findings)]
     return "\n".join(lines) + "\n"
 
@@ -54,4 +57,4 @@ def _items(findings: Sequence[Finding]) -> Iterator[str]:
         shows = f": {code(finding.shows, 500)}" if finding.shows else ""
         yield f"- {row}{shows}; {words(finding.help)}"
     if len(findings) > MOST_ROWS:
-        yield f"- and {len(findings) - MOST_ROWS} more rows"
+        yield f"- and {len(findings) - MOST_ROWS} more"

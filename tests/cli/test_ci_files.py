@@ -132,7 +132,7 @@ def test_the_action_holds_commands_back_in_other_formats(edited: str, tmp_path: 
 
 @pytest.mark.parametrize("name", ["files", "format", "output", "summary"])
 def test_an_input_of_the_action_is_never_run(name: str, edited: str, tmp_path: Path) -> None:
-    for value in ("$(touch pwned)`touch pwned`;touch pwned", "\"; touch pwned; \"' ; touch pwned #"):
+    for value in ("$(touch pwned)", '"; touch pwned; "'):
         checked(tmp_path, **{"files": edited, name: value})
         assert not (tmp_path / "pwned").exists()
 

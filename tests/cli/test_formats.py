@@ -14,6 +14,7 @@ from jsonschema import Draft4Validator
 
 from model.decision_table import Table, table_text
 from model.table_file import load_table
+from model.table_inputs import VALUES
 from properties.verdict import Outcome
 from recut.commands import table
 from recut.findings import Finding, Level, table_findings
@@ -21,6 +22,7 @@ from recut.gitlab import SEVERITIES, gitlab
 from recut.junit import junit
 from recut.proof_verdicts import GROUND, SENTENCES
 from recut.report_table import aligned
+from recut.report_table_markdown import MOST_ROWS, markdown
 from recut.sarif import sarif
 from recut.sentences import PROVED_BY, meanings
 from recut.table_change import Proved, proved
@@ -193,6 +195,21 @@ def test_the_summary_is_appended_whatever_the_format(edited: Path) -> None:
     assert result.exit_code == 1 and summary.read_text("utf-8") == f"before\n{result.stdout}"
     result = run("table", "check", edited, "--format", "github", "--summary", summary)
     assert result.stdout.startswith("::error") and summary.read_text("utf-8").count("## recut table check: fails") == 2
+
+
+def test_markdown_fits_into_a_comment(here: Path) -> None:
+    rows = tuple(
+        replace(r, name=f"{r.name}-{value}", cells={**r.cells, "undo": frozenset({value})})
+        for r in load_table("blind-retry").rules
+        for value in VALUES["undo"]
+    )
+    many = proved("many", Table(rows, "many.csv"))
+    one = markdown([many], Outcome.FAILS)
+    long = [v.name for v in many.verdicts if len(v.rules) > MOST_ROWS]
+    assert "stale_workers_are_fenced" in long and one.count("\n- and ") == len(long)
+    assert one.count(f"\n- and {len(rows) - MOST_ROWS} more\n") >= 1
+    told = markdown([many] * 50, Outcome.FAILS)
+    assert len(told) < 65_536 and told.count("### `many.csv`: fails\n") == 50 > told.count("| sentence |") > 1
 
 
 def test_a_summary_that_cannot_be_written_is_refused(edited: Path) -> None:
