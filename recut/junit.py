@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from xml.etree import ElementTree
 
 from properties.verdict import Outcome, Verdict
 from recut.told import told
 
+Details = Mapping[tuple[str, str], str]
+"""More about a verdict that is no success, by its suite and its name."""
 
-def junit(suites: Iterable[tuple[str, Iterable[Verdict]]]) -> str:
-    """Named suites of verdicts: a failure fails, what is unknown is an error, what does not apply is skipped."""
+
+def junit(suites: Iterable[tuple[str, Iterable[Verdict]]], details: Details | None = None) -> str:
+    """Named suites of verdicts: a failure fails, what is unknown is an error, what does not apply is skipped.
+
+    A verdict with a trace tells it; another may have ``details``.
+    """
     root = ElementTree.Element("testsuites", name="recut")
     for name, verdicts in suites:
-        _suite(root, name, list(verdicts))
+        _suite(root, name, list(verdicts), details or {})
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: ElementTree.Element, name: str, verdicts: list[Verdict]) -> None:
+def _suite(root: ElementTree.Element, name: str, verdicts: list[Verdict], details: Details) -> None:
     count = {outcome: sum(v.outcome is outcome for v in verdicts) for outcome in Outcome}
     suite = ElementTree.SubElement(
         root,
@@ -32,10 +38,10 @@ def _suite(root: ElementTree.Element, name: str, verdicts: list[Verdict]) -> Non
         time=f"{sum(v.seconds for v in verdicts):.2f}",
     )
     for verdict in verdicts:
-        _case(suite, name, verdict)
+        _case(suite, name, verdict, details.get((name, verdict.name), ""))
 
 
-def _case(suite: ElementTree.Element, name: str, verdict: Verdict) -> None:
+def _case(suite: ElementTree.Element, name: str, verdict: Verdict, detail: str) -> None:
     case = ElementTree.SubElement(
         suite, "testcase", classname=_clean(name), name=_clean(verdict.name), time=f"{verdict.seconds:.2f}"
     )
@@ -44,7 +50,7 @@ def _case(suite: ElementTree.Element, name: str, verdict: Verdict) -> None:
         rules = f"rules {', '.join(verdict.rules)}" if verdict.rules else ""
         message = ": ".join(part for part in (verdict.how, verdict.reason, rules) if part)
         found = ElementTree.SubElement(case, kinds[verdict.outcome], message=_clean(message))
-        found.text = _clean("\n".join(told(verdict.trace))) if verdict.trace else None
+        found.text = _clean("\n".join(told(verdict.trace)) if verdict.trace else detail) or None
 
 
 def _clean(text: str) -> str:

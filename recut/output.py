@@ -1,4 +1,4 @@
-"""Where results go: to standard output or to a file, as text that fits 80 columns, JSON, JUnit or Markdown."""
+"""Where results go: to standard output or to a file, as text that fits 80 columns, or in a format."""
 
 from __future__ import annotations
 
@@ -33,6 +33,15 @@ def write(path: Path, text: str) -> None:
     """Write a file; Refused in one line if it cannot be."""
     try:
         path.write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        raise Refused(_unwritable(path, problem)) from None
+
+
+def append(path: Path, text: str) -> None:
+    """Add to the end of a file, which need not exist; Refused in one line if it cannot be written."""
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
     except (OSError, ValueError) as problem:
         raise Refused(_unwritable(path, problem)) from None
 

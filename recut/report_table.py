@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from model.table_inputs import INPUT_NAMES
 from properties.verdict import Outcome, Verdict
 from recut.proof_verdicts import sentence
 from recut.report_check_text import COLOUR, heading, verdict_table
-from recut.told import plain
+from recut.told import WIDTH, plain
 from solver.table_proof_obligations import ProofResult
 
 MOST_SHOWN = 3
+LABEL = 10
 
 
 def text(
@@ -45,12 +45,19 @@ def _failures(verdict: Verdict, results: Sequence[ProofResult]) -> Iterator[Rend
 
 def _counterexample(result: ProofResult) -> Iterator[RenderableType]:
     found = result.counterexample
-    parts = {
-        "cut": [name for name in found if name in INPUT_NAMES],
-        "decision": [name for name in found if name == "decision"],
-        "world": [name for name in found if name not in INPUT_NAMES and name != "decision"],
-    }
-    for part, names in parts.items():
-        if names:
-            said = ", ".join(plain(found[n]) if n == "decision" else f"{n} = {plain(found[n])}" for n in names)
-            yield Padding(Text(f"{part}: {said}"), (0, 0, 0, 2))
+    cut = [f"{name} = {plain(found[name])}" for name in found if name in INPUT_NAMES]
+    world = [f"{n} = {plain(found[n])}" for n in found if n not in INPUT_NAMES and n != "decision"]
+    decision = [plain(found["decision"])] if "decision" in found else []
+    for part, cells in (("cut", cut), ("decision", decision), ("world", world)):
+        yield from map(Text, aligned(f"{part}:", cells))
+
+
+def aligned(label: str, cells: Sequence[str]) -> Iterator[str]:
+    """Cells below each other in columns as wide as the widest cell, with a label before the first line."""
+    if not cells:
+        return
+    width = max(map(len, cells)) + 2
+    beside = max(1, (WIDTH - LABEL + 2) // width)
+    for at in range(0, len(cells), beside):
+        line = "".join(cell.ljust(width) for cell in cells[at : at + beside])
+        yield f"{label if at == 0 else '':{LABEL}}{line}".rstrip()

@@ -15,10 +15,15 @@ from model.table_regions import require_unique
 from properties.verdict import Outcome, Verdict, worst
 from recut.commands import table_diff
 from recut.failure import STATUS, ending
+from recut.findings import details, table_findings
+from recut.github import github
+from recut.gitlab import gitlab
 from recut.junit import junit
-from recut.output import as_json, as_text, emit, ready
+from recut.output import append, as_json, as_text, emit, ready
 from recut.proof_verdicts import sentence
 from recut.report_table import text
+from recut.report_table_markdown import markdown as report_markdown
+from recut.sarif import sarif
 from recut.table_change import Proved, proved
 
 table_app = typer.Typer(help="Prove a table, compare two, or show one.", no_args_is_help=True, rich_markup_mode=None)
@@ -31,6 +36,10 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     JUNIT = "junit"
+    SARIF = "sarif"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    MARKDOWN = "markdown"
 
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Table files, or names of shipped tables.")]
@@ -43,19 +52,39 @@ def check(
     files: Files,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
     output: Output = None,
+    summary: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also append the report as Markdown to this file.")
+    ] = None,
 ) -> int:
     """Is the table total, unique and without dead rows, and does every proposition follow?"""
     tables = [(path, require_unique(load_table(path))) for path in files]
     ready(output)
+    ready(summary)
     done = [proved(path, table) for path, table in tables]
     outcome = worst(v.outcome for p in done for v in p.verdicts)
-    if format is Format.JSON:
-        emit(as_json(document(done, outcome)), output)
-    elif format is Format.JUNIT:
-        emit(junit([(p.path, p.verdicts) for p in done]), output)
-    else:
-        emit(as_text(text([(p.path, p.verdicts, p.results) for p in done], outcome), output), output)
+    if summary is not None:
+        append(summary, report_markdown(done, outcome))
+    emit(written(done, outcome, format, output), output)
     return STATUS[outcome]
+
+
+def written(done: list[Proved], outcome: Outcome, format: Format, output: Path | None) -> str:
+    """The report in a format."""
+    match format:
+        case Format.JSON:
+            return as_json(document(done, outcome))
+        case Format.JUNIT:
+            return junit([(p.path, p.verdicts) for p in done], details(done))
+        case Format.SARIF:
+            return as_json(sarif(table_findings(done)))
+        case Format.GITHUB:
+            return github(table_findings(done), outcome, "recut table check")
+        case Format.GITLAB:
+            return as_json(gitlab(table_findings(done)))
+        case Format.MARKDOWN:
+            return report_markdown(done, outcome)
+        case Format.TEXT:
+            return as_text(text([(p.path, p.verdicts, p.results) for p in done], outcome), output)
 
 
 @table_app.command()
