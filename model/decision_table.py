@@ -125,6 +125,16 @@ def cell_text(name: str, cell: frozenset[str]) -> str:
     return ", ".join(inside) if len(inside) <= len(outside) else f"not({', '.join(outside)})"
 
 
+def said_cells(region: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """The cells of a region that exclude something, as a table file writes them."""
+    return {n: cell_text(n, region[n]) for n in INPUT_NAMES if len(region[n]) < len(VALUES[n])}
+
+
+def region_text(region: Mapping[str, frozenset[str]]) -> str:
+    """A region in one line."""
+    return ", ".join(f"{name} = {cell}" for name, cell in said_cells(region).items()) or "every cut"
+
+
 def table_text(table: Table) -> str:
     """The table as a CSV file that reads back as the same rules."""
     out = io.StringIO()

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.decision_table import Region, Table, cell_text
+from model.decision_table import Region, Table, said_cells
 from model.region_cover import Masks, few_regions, masks_of, region_of_mask, sizes
-from model.table_inputs import ACTING, CAPABILITY, INPUT_NAMES, VALUES
+from model.table_inputs import ACTING, CAPABILITY
 from model.table_regions import gaps, require_unique
 
 NO_RULE = "no rule"
@@ -59,7 +59,7 @@ class Change:
     @property
     def cells(self) -> dict[str, str]:
         """The cells of the region that say something, as a table file writes them."""
-        return {n: cell_text(n, self.region[n]) for n in INPUT_NAMES if len(self.region[n]) < len(VALUES[n])}
+        return said_cells(self.region)
 
     @property
     def cuts(self) -> int:

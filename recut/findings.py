@@ -86,16 +86,6 @@ def _rank(verdict: Verdict) -> tuple[bool, bool]:
     return verdict.outcome is Outcome.UNKNOWN, verdict.name in GROUND
 
 
-def details(tables: Sequence[Proved]) -> Mapping[tuple[str, str], str]:
-    """The findings of each sentence that is no success, by the table's path as it was given and the sentence."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for proved in tables:
-        for finding in table_findings([proved]):
-            at = f"line {finding.line}: " if finding.line else ""
-            found.setdefault((proved.path, finding.rule_id), []).append(f"{at}{finding.message}")
-    return {place: "\n".join(lines) for place, lines in found.items()}
-
-
 def _of(proved: Proved, verdict: Verdict) -> Iterator[Finding]:
     results = [r for r in proved.results if sentence(r) == verdict.name and r.verdict != "holds"]
     if verdict.outcome is Outcome.UNKNOWN:

@@ -9,25 +9,58 @@ from rich.text import Text
 
 from model.table_inputs import INPUT_NAMES
 from properties.verdict import Outcome, Verdict
+from recut import report_table_diff
 from recut.proof_verdicts import sentence
 from recut.report_check_text import COLOUR, heading, verdict_table
+from recut.report_table_diff import lines
+from recut.table_checked import Checked, fault_text
+from recut.table_faults import Fault
 from recut.told import WIDTH, plain
+from solver.table_explained import Explained
 from solver.table_proof_obligations import ProofResult
 
 MOST_SHOWN = 3
+MOST_FAULTS = 20
 LABEL = 10
 
 
-def text(
-    tables: Sequence[tuple[str, Sequence[Verdict], Sequence[ProofResult]]], outcome: Outcome
-) -> Iterator[RenderableType]:
-    """For each table its verdicts, and for each failure a cut on which it fails."""
-    for path, verdicts, results in tables:
-        yield heading(path)
-        yield verdict_table(list(verdicts), states=False)
-        for verdict in verdicts:
-            yield from _failures(verdict, [r for r in results if sentence(r) == verdict.name])
+def text(found: Sequence[Checked], outcome: Outcome) -> Iterator[RenderableType]:
+    """For each table its verdicts, for each failure a cut on which it fails, and what else was asked about it."""
+    for checked in found:
+        proved = checked.proved
+        yield heading(proved.path)
+        yield verdict_table(proved.verdicts, states=False)
+        for verdict in proved.verdicts:
+            yield from _failures(verdict, [r for r in proved.results if sentence(r) == verdict.name])
+        yield from _faults(checked.faults)
+        for row in checked.explained:
+            yield from _explained(row)
+        if checked.difference is not None:
+            yield from report_table_diff.text(checked.difference, checked.forbid)
     yield Text(f"\n{outcome}", style=COLOUR[outcome])
+
+
+def _faults(faults: Sequence[Fault]) -> Iterator[RenderableType]:
+    """The form of the table: where it has no rule or two, and whether the system gets there."""
+    for fault in faults[:MOST_FAULTS]:
+        yield heading(fault_text(fault))
+        yield from lines("reached", report_table_diff.reached(fault.reached))
+        if fault.suggestion is not None:
+            yield from lines("add", f"{fault.row}")
+            yield from lines("or", ", ".join(fault.instead) or "nothing else is proved there")
+    if len(faults) > MOST_FAULTS:
+        yield Text(f"\nand {len(faults) - MOST_FAULTS} more; --format json has all")
+
+
+def _explained(row: Explained) -> Iterator[RenderableType]:
+    """Why a row decides so."""
+    yield heading(f"{row.rule.name} decides {row.rule.decision}: {row.rule.because}")
+    for decision, broken in row.breaks.items():
+        yield from lines(decision, f"would break {', '.join(broken)}" if broken else "would be proved as well")
+    for name, facts in row.grounds.items():
+        yield from lines("rests on", f"{name}: {', '.join(facts)}")
+    if row.spared:
+        yield from lines("finding", f"{row.rule.decision} is not needed here, as far as the proof goes: see above")
 
 
 def _failures(verdict: Verdict, results: Sequence[ProofResult]) -> Iterator[RenderableType]:

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from model.decision_table import region_text
 from model.table_diff import NO_RULE
 from model.table_inputs import VALUES
 from properties.verdict import Outcome, Verdict
@@ -20,7 +21,7 @@ from solver.witness import Witness
 
 UNCHANGED = "no change: every cut is decided as before"
 MOST_TOLD = 3
-WIDTH = 76
+WIDTH, LABEL = 76, 13
 
 
 def text(found: Difference, forbid: Forbid) -> Iterator[RenderableType]:
@@ -55,7 +56,8 @@ def _changes(found: Difference) -> Iterator[RenderableType]:
     left = MOST_TOLD
     for number, judged in enumerate(found.changes, 1):
         yield heading(f"{number}. {decisions(judged)}: {judged.change.direction}")
-        yield from (_line(name, said) for name, said in facts(judged).items())
+        for name, said in facts(judged).items():
+            yield from lines(name, said)
         if judged.reached.outcome is Outcome.HOLDS and judged.reached.trace is not None and left:
             left -= 1
             yield from map(Text, told(judged.reached.trace))
@@ -70,7 +72,7 @@ def facts(judged: Judged) -> Mapping[str, str]:
     """What there is to say of a change, by name."""
     change = judged.change
     return {
-        "where": ", ".join(f"{name} = {cell}" for name, cell in change.cells.items()) or "every cut",
+        "where": region_text(change.region),
         "cuts": f"{change.cuts:,}",
         "old rule": ", ".join(change.old_rules) or NO_RULE,
         "new rule": ", ".join(change.new_rules) or NO_RULE,
@@ -187,8 +189,8 @@ def _change(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _line(name: str, said: str) -> RenderableType:
+def lines(name: str, said: str) -> Iterator[RenderableType]:
     """A fact, its continuation below its beginning."""
-    lines = textwrap.wrap(said, WIDTH - 10, break_on_hyphens=False) or [""]
-    said = "\n".join(f"{name if at == 0 else '':10}{line}" for at, line in enumerate(lines))
-    return Padding(Text(said), (0, 0, 0, 2))
+    wrapped = textwrap.wrap(said, WIDTH - LABEL, break_on_hyphens=False) or [""]
+    labelled = [f"{name if at == 0 else '':{LABEL}}{line}" for at, line in enumerate(wrapped)]
+    yield Padding(Text("\n".join(labelled)), (0, 0, 0, 2))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from model.decision_table import Region, Table
+from model.first_hit import first_hit
 from model.table_diff import Change, differences
 from properties.verdict import Outcome, Verdict
 from recut.proof_verdicts import proof_verdicts
@@ -63,6 +64,11 @@ class Judged:
     broken: tuple[str, ...]
     reached: Witness
 
+    def rejected(self, forbid: Forbid) -> bool:
+        """Whether this change is one that is forbidden."""
+        more = forbid is not Forbid.UNSAFE and self.change.more_permissive
+        return bool(self.broken) or more or forbid is Forbid.ANY
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -112,11 +118,11 @@ class Difference:
 def difference(old: Proved, new: Proved, subject: Subject, search: Search | None = None) -> Difference:
     """Compare two proved tables under the contract, practices and bounds of a subject.
 
-    ``search`` is asked about regions of which no stored search knows. Raises TableError for a table whose rows
-    overlap.
+    ``search`` is asked about regions of which no stored search knows. Rows that overlap are read in order, as the
+    model reads them.
     """
-    changes = differences(old.table, new.table)
-    subject = replace(subject, policy=replace(subject.policy, table=new.table))
+    changes = differences(first_hit(old.table), first_hit(new.table))
+    subject = replace(subject, policy=replace(subject.policy, table=first_hit(new.table)))
     prover = RegionProof(new.table) if changes else None
     reached = reached_regions(subject, [c.region for c in changes], search)
     broken = (tuple(_broken(prover, change)) for change in changes)

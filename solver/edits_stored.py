@@ -9,6 +9,7 @@ Each edit gets one class:
 * ``larger bounds``: only the proof objects in the small runs, and a larger run breaks a sentence.
 * ``another guard``: only the proof objects, and where one promise or practice is dropped exploration does too.
 * ``about the decision``: the sentence forbids the decision itself, whatever becomes of it.
+* ``explained``: none of these, and EXPLAINED says why nothing comes of it in the model.
 * ``unexplained``: none of these.
 * ``disagreement``: exploration objects and the proof does not.
 """
@@ -43,10 +44,44 @@ from solver.table_edits import TableEdit, edits
 
 FORMAT = "recut-edits/1"
 STORED = Path(__file__).with_name("stored") / "edits.json"
-DEPENDS_ON = ("solver.edits_judged",)
+DEPENDS_ON = (
+    "model.system",
+    "properties.endings",
+    "properties.safety",
+    "solver.abstract_world",
+    "solver.row_runs",
+    "solver.table_proof_clauses",
+)
 MOST_STATES = 2_000_000
-OF_THE_DECISION = ("stale_workers_are_fenced", "an_end_stays_reachable")
+OF_THE_DECISION = ("stale_workers_are_fenced", "an_end_stays_reachable", "phases_move_by_evidence")
 """Sentences that forbid a decision as such: what it leads to may be harmless, or mended by the next resumer."""
+
+SOLE = (
+    "What was refused was the only release: beside an open attempt this table releases nothing that the target would "
+    "not recognise. The proof does not count releases."
+)
+SPENT = (
+    "The target answers every copy with the remembered error, so none lands. The proof only takes from it that this "
+    "identity has no effect to come, not that nothing travels."
+)
+EARLY = (
+    "The authority admits an undo only of what is not wanted, and the target reverses only what is committed, so an "
+    "undo that comes too early does nothing. The proof does not know of either."
+)
+SUPERSEDED = (
+    "Only a worker whose claim was superseded, and that does not know it yet, decides here: another one planned the "
+    "next generation meanwhile. The store refuses what it writes and the target what it sends. The proof speaks of "
+    "whoever holds the claim."
+)
+EXPLAINED: Mapping[str, str] = {
+    "pending-readable: decision = compensate": EARLY,
+    "unknown-later: decision = compensate": EARLY,
+    "refused-closable: decision = abandon": SOLE,
+    "refused-open: decision = abandon": SOLE,
+    "absent-open-spent: decision = abandon": SPENT,
+    **{f"reversed: decision = {d}": SUPERSEDED for d in ("execute", "adopt", "compensate", "abandon")},
+}
+"""Why nothing comes of an edit that only the proof rejects: read off the ways that lead there."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +124,8 @@ class Classifier:
                 return Classified(shown, kind, f"{broken[0]} in {run.name}{why}")
         if set(found.proof) <= set(OF_THE_DECISION):
             return Classified(found, "about the decision")
-        return Classified(found, "unexplained")
+        why = EXPLAINED.get(edit.name)
+        return Classified(found, "explained", why) if why else Classified(found, "unexplained")
 
 
 class _Wider:

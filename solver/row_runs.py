@@ -73,8 +73,13 @@ EDIT_RUNS: dict[str, Run] = {
 
 WIDER_RUNS: dict[str, Run] = {
     "reversed, larger": ROW_RUNS["reversed"],
-    "superseded, larger": ROW_RUNS["superseded"],
-    **{name: RUNS[name] for name in ("undo", "unfenced undo", "settling", "errors", "store and errors", "store")},
-    **{name: RUNS[name] for name in ("hasty successor", "unchecked", "unasked", "unrecorded", "unchecked undo cases")},
+    "pending and withdrawn": Run(("withdraw", "delay"), {"settles_late": True}),
+    "late and withdrawn": Run(("outage", "withdraw"), {"lag": "finite"}),
+    **{name: RUNS[name] for name in ("settling", "errors", "store and errors")},
+    "superseded, unchecked": Run(("pause",), {**UNKEYED, "checks_claim": False}, messages=1, collapse=False),
+    "reversed, unchecked": Run(
+        ("edit", "pause"), {**UNKEYED, "checks_claim": False}, generations=2, messages=1, collapse=False
+    ),
+    **{name: RUNS[name] for name in ("unchecked undo cases", "hasty successor")},
 }
 """Runs that are searched anew for an edit to which only the proof objects: larger ones, and ones that drop a guard."""

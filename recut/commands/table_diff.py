@@ -11,9 +11,7 @@ from typing import Annotated
 import typer
 
 from model.contract import DEFAULT_CONTRACT
-from model.decision_table import Table
 from model.table_file import load_table
-from model.table_regions import require_unique
 from recut.baseline import baseline_of
 from recut.commands.check import default_jobs
 from recut.failure import STATUS, ending
@@ -21,7 +19,7 @@ from recut.inputs import subject_of
 from recut.output import as_json, as_text, emit, ready
 from recut.report_table_diff import document, text
 from recut.running import search_regions
-from recut.table_change import Difference, Forbid, Search, difference, proved
+from recut.table_change import Difference, Forbid, Proved, Search, difference, proved
 from recut.together import together
 from solver.check import Subject
 
@@ -50,25 +48,26 @@ def diff(
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
 ) -> int:
     """Which cuts are decided otherwise, in which direction, and does the system get there?"""
-    before, after = require_unique(baseline_of(old, new)), require_unique(load_table(new))
+    before, after = baseline_of(old, new), load_table(new)
     subject = subject_of(contract, policy, None, None, 1, None)
     ready(output)
-    found = compared((old, before), (new, after), subject, search, mixed, jobs)
+    found = compared(proved(old, before), proved(new, after), subject, search, mixed, jobs)
     emit(written(found, forbid, format, output), output)
     return STATUS[found.outcome(forbid)]
 
 
-def compared(
-    old: tuple[str, Table], new: tuple[str, Table], subject: Subject, search: bool, mix: bool, jobs: int | None
-) -> Difference:
-    """Two named tables, proved and compared; with ``search`` and ``mix`` searched for what proofs leave open."""
-    processes = jobs or default_jobs()
-    before, after = proved(*old), proved(*new)
-    searcher: Search | None = partial(search_regions, processes=processes) if search else None
-    found = difference(before, after, subject, searcher)
+def compared(old: Proved, new: Proved, subject: Subject, search: bool, mix: bool, jobs: int | None) -> Difference:
+    """Two proved tables compared; with ``search`` and ``mix`` searched for what proofs leave open."""
+    found = difference(old, new, subject, searcher(search, jobs))
     if not found.changes:
         return found
-    return replace(found, together=tuple(together(before, after, subject, processes if mix else None)))
+    processes = jobs or default_jobs()
+    return replace(found, together=tuple(together(old, new, subject, processes if mix else None)))
+
+
+def searcher(wanted: bool, jobs: int | None) -> Search | None:
+    """What searches for regions, if that is wanted."""
+    return partial(search_regions, processes=jobs or default_jobs()) if wanted else None
 
 
 def written(found: Difference, forbid: Forbid, format: Format, output: Path | None) -> str:

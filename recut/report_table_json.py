@@ -1,0 +1,80 @@
+"""Checked tables as JSON data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from model.decision_table import said_cells
+from model.table_inputs import VALUES
+from properties.verdict import Outcome, Verdict, worst
+from recut.proof_verdicts import sentence
+from recut.report_table_diff import document as difference
+from recut.report_table_diff import reached_data
+from recut.table_change import Proved
+from recut.table_checked import Checked
+from recut.table_faults import Fault
+from solver.table_explained import Explained
+
+
+def document(found: list[Checked], outcome: Outcome) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "schema": "recut/table-check/1",
+        "verdict": str(outcome),
+        "results": [_result(c.proved, v) for c in found for v in c.proved.verdicts],
+        "tables": [_table(checked) for checked in found],
+    }
+
+
+def _table(checked: Checked) -> dict[str, Any]:
+    table = checked.proved.table
+    return {
+        "path": checked.proved.path,
+        "digest": table.digest,
+        "rules": len(table.rules),
+        "verdict": str(worst(v.outcome for v in checked.proved.verdicts)),
+        "faults": [_fault(fault) for fault in checked.faults],
+        "difference": None if checked.difference is None else difference(checked.difference, checked.forbid),
+        "explained": [_explained(row) for row in checked.explained],
+    }
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    return {
+        "kind": fault.kind,
+        "region": {name: [v for v in VALUES[name] if v in fault.region[name]] for name in said_cells(fault.region)},
+        "rules": [{"name": rule.name, "line": rule.line} for rule in fault.rules],
+        "reached": reached_data(fault.reached),
+        "suggestion": fault.row or None,
+        "instead": list(fault.instead),
+    }
+
+
+def _explained(row: Explained) -> dict[str, Any]:
+    return {
+        "rule": row.rule.name,
+        "decision": row.rule.decision,
+        "carries": list(row.carries),
+        "breaks": {decision: list(names) for decision, names in row.breaks.items()},
+        "grounds": {name: list(facts) for name, facts in row.grounds.items()},
+        "as_good": list(row.as_good),
+        "asks_without_need": list(row.spared),
+    }
+
+
+def _result(table: Proved, verdict: Verdict) -> dict[str, Any]:
+    failed = [r for r in table.results if sentence(r) == verdict.name and r.verdict != "holds"]
+    return {
+        "name": verdict.name,
+        "verdict": str(verdict.outcome),
+        "how": verdict.how,
+        "bounds": verdict.bounds,
+        "seconds": round(verdict.seconds, 3),
+        "states": verdict.states,
+        "table": table.path,
+        "rules": list(verdict.rules),
+        "obligations": [
+            {"name": r.name, "verdict": r.verdict, "rules": list(r.rules), "counterexample": dict(r.counterexample)}
+            for r in failed
+        ],
+    }
