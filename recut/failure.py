@@ -18,6 +18,7 @@ from model.policy import PolicyError
 from properties.verdict import Outcome
 from solver.checkpoint import CheckpointError
 from solver.replayed import EnginesDisagree
+from solver.second_solver import NoSecondSolver
 
 P = ParamSpec("P")
 
@@ -46,7 +47,7 @@ STATUS: dict[Outcome, Status] = {
     Outcome.FAILS: Status.FAILS,
     Outcome.UNKNOWN: Status.UNKNOWN,
 }
-OF_THE_INPUT = (ContractError, TableError, PolicyError, CheckpointError, Refused)
+OF_THE_INPUT = (ContractError, TableError, PolicyError, CheckpointError, NoSecondSolver, Refused)
 
 
 def ending(function: Callable[P, int]) -> Callable[P, None]:

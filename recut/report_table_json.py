@@ -33,9 +33,21 @@ def _table(checked: Checked) -> dict[str, Any]:
         "digest": table.digest,
         "rules": len(table.rules),
         "verdict": str(worst(v.outcome for v in checked.proved.verdicts)),
+        "solvers": _solvers(checked.proved),
         "faults": [_fault(fault) for fault in checked.faults],
         "difference": None if checked.difference is None else difference(checked.difference, checked.forbid),
         "explained": [_explained(row) for row in checked.explained],
+    }
+
+
+def _solvers(proved: Proved) -> dict[str, Any]:
+    """What each solver has spent, in its own unit, and on how many obligations both answer alike."""
+    second = proved.opinion
+    return {
+        "z3": proved.effort,
+        "cvc5": None if second is None else second.effort,
+        "agreed": None if second is None else second.agreed,
+        "unsure": None if second is None else list(second.unsure),
     }
 
 

@@ -14,8 +14,10 @@ from recut.proof_verdicts import proof_verdicts
 from solver.check import Subject
 from solver.reached import stored_for
 from solver.region_proof import RegionProof
-from solver.table_proof import prove_table
-from solver.table_proof_obligations import ProofResult
+from solver.second_solver import Opinion, has_second_solver, second_opinion
+from solver.smt_lib import text_of
+from solver.table_proof import RLIMIT, TableProof
+from solver.table_proof_obligations import ProofResult, Question
 from solver.witness import StoredWitnesses, Witness
 
 Search = Callable[[Subject, Mapping[int, Region]], Mapping[int, Witness]]
@@ -32,18 +34,36 @@ class Forbid(StrEnum):
     ANY = "any"
 
 
+class Solver(StrEnum):
+    """Who decides the obligations: z3, or z3 and cvc5; auto is both where cvc5 is installed."""
+
+    AUTO = "auto"
+    Z3 = "z3"
+    BOTH = "both"
+
+
 @dataclass(frozen=True)
 class Proved:
-    """A table with what was proved of it."""
+    """A table with what was proved of it, what z3 has spent on it, and what cvc5 says, if it was asked."""
 
     path: str
     table: Table
     results: Sequence[ProofResult]
+    effort: int = 0
+    opinion: Opinion | None = None
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """One a sentence."""
-        return proof_verdicts(self.results)
+        """One a sentence; ``how`` says who has proved it."""
+        found = proof_verdicts(self.results)
+        return [replace(v, how=f"{v.how}{self._by}") if v.outcome is Outcome.HOLDS else v for v in found]
+
+    @property
+    def _by(self) -> str:
+        if self.opinion is None:
+            return " by z3"
+        unsure = len(self.opinion.unsure)
+        return f" by z3, {unsure} obligations unknown to cvc5" if unsure else " by z3 and cvc5"
 
     @property
     def by_name(self) -> dict[str, Verdict]:
@@ -51,9 +71,17 @@ class Proved:
         return {v.name: v for v in self.verdicts}
 
 
-def proved(path: str, table: Table) -> Proved:
-    """Prove a table."""
-    return Proved(path, table, prove_table(table))
+def proved(path: str, table: Table, solver: Solver = Solver.Z3, rlimit: int = RLIMIT) -> Proved:
+    """Prove a table; ``rlimit`` bounds z3's effort for each obligation.
+
+    Raises EnginesDisagree where cvc5 gives another answer, NoSecondSolver where it is wanted and not installed.
+    """
+    asked: list[Question] = []
+    proof = TableProof(table, rlimit, asked)
+    results = proof.results()
+    second = solver is Solver.BOTH or (solver is Solver.AUTO and has_second_solver())
+    opinion = second_opinion(text_of(proof, asked), asked) if second else None
+    return Proved(path, table, results, proof.prover.effort, opinion)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from z3 import is_true
 
 from model.decision_table import Table
 from model.table_inputs import INPUT_NAMES, Decision
+from properties import endings
 from properties.mutants.mutant import Run, profile_with
 from solver.abstraction import premises
 from solver.coverage import CutValues
@@ -28,7 +29,8 @@ class Judgement:
     """What both engines say of an edit.
 
     ``proof`` and ``explored`` are the sentences that each finds broken by the edit. ``reached`` says whether any run
-    gets to a changed cut; ``run`` and ``way`` show the shortest counterexample, replayed.
+    gets to a changed cut; ``run`` and ``way`` show the shortest counterexample, replayed, to a sentence of safety if
+    one is broken. Where only an end is out of reach the way leads to where that is so, which may be the start.
     """
 
     edit: str
@@ -93,11 +95,15 @@ class Judge:
         """Both verdicts on an edit."""
         changed = dict(self._changed(edit))
         found = {run.name: run.breaks(changed) for run in self.runs}
-        ways = [(len(way), name, broken, way) for name, b in found.items() if b for broken, way in b.items()]
-        explored = tuple(sorted({broken for _, _, broken, _ in ways}))
-        reached = any(b is not None for b in found.values())
-        shortest = min(ways, default=(0, "", "", ()))
-        return Judgement(edit.name, edit.shape, self._proof(edit), explored, reached, shortest[1], shortest[3])
+        ways = [
+            (broken == endings.NAME, len(way), name, way, broken)
+            for name, breaks in found.items()
+            for broken, way in (breaks or {}).items()
+        ]
+        explored = tuple(sorted({broken for *_, broken in ways}))
+        reached = any(breaks is not None for breaks in found.values())
+        _, _, run, way, _ = min(ways, default=(False, 0, "", (), ""))
+        return Judgement(edit.name, edit.shape, self._proof(edit), explored, reached, run, way)
 
     def _changed(self, edit: TableEdit) -> Iterator[tuple[CutValues, str]]:
         after = next(r for r in edit.table.rules if r.name == edit.row)

@@ -124,8 +124,8 @@ class Classifier:
                 return Classified(shown, kind, f"{broken[0]} in {run.name}{why}")
         if set(found.proof) <= set(OF_THE_DECISION):
             return Classified(found, "about the decision")
-        why = EXPLAINED.get(edit.name)
-        return Classified(found, "explained", why) if why else Classified(found, "unexplained")
+        why = EXPLAINED.get(edit.name, "")
+        return Classified(found, "explained" if why else "unexplained", why)
 
 
 class _Wider:

@@ -19,20 +19,31 @@ from model.kernel import Action, Term, no_branching
 from model.table_inputs import Decision
 from solver.abstract_world import AbstractWorld
 from solver.table_proof_clauses import Clause, fits, invariant, propositions
-from solver.table_proof_obligations import Clock, Kind, ProofResult, Prover, State, Verdict, check_lookup
+from solver.table_proof_obligations import (
+    Clock,
+    Kind,
+    ProofResult,
+    Prover,
+    Question,
+    State,
+    Verdict,
+    check_lookup,
+)
 
 RLIMIT = 20_000_000
 RELIED_ON = ("chosen_has_room", "chosen_is_not_undone", "an_effect_shuts_the_door", "one_release_unless_recognised")
 """What execute relies on, while it is chosen and until its request is dead."""
 
 
-def prove_table(table: Table, rlimit: int = RLIMIT) -> list[ProofResult]:
+def prove_table(table: Table, rlimit: int = RLIMIT, asked: list[Question] | None = None) -> list[ProofResult]:
     """Every obligation of the table in a fixed order; ``rlimit`` bounds z3's effort for each.
+
+    With ``asked``, what z3 was asked is kept there, in order.
 
     Nothing is promised about a table unless every result holds. Raises ModelError when a counterexample
     of z3 does not replay, which is a defect of the prover.
     """
-    return TableProof(table, rlimit).results()
+    return TableProof(table, rlimit, asked).results()
 
 
 def holds(results: Sequence[ProofResult]) -> bool:
@@ -43,10 +54,10 @@ def holds(results: Sequence[ProofResult]) -> bool:
 class TableProof:
     """The obligations of one table over one abstract world."""
 
-    def __init__(self, table: Table, rlimit: int = RLIMIT) -> None:
+    def __init__(self, table: Table, rlimit: int = RLIMIT, asked: list[Question] | None = None) -> None:
         self.table = table
         self.world = AbstractWorld()
-        self.prover = Prover(self.world, rlimit)
+        self.prover = Prover(self.world, rlimit, asked)
         with no_branching():
             w, cut = self.world.world, self.world.cut
             self.fits = fits(cut, w)
@@ -76,7 +87,8 @@ class TableProof:
     def total(self) -> ProofResult:
         """Every cut has a rule."""
         clock = Clock()
-        verdict, state = self.prover.refutes([], z3.Or(*[rule_guard(r, self.world.cut) for r in self.table.rules]))
+        covered = z3.Or(*[rule_guard(r, self.world.cut) for r in self.table.rules])
+        verdict, state = self.prover.refutes([], covered, "total")
         return ProofResult("total", "total", verdict, (), self.prover.shown(state), clock.seconds())
 
     def unique(self) -> ProofResult:
@@ -87,7 +99,7 @@ class TableProof:
                 if not all(first.cells[name] & second.cells[name] for name in first.cells):
                     continue
                 both = z3.And(rule_guard(first, self.world.cut), rule_guard(second, self.world.cut))
-                verdict, state = self.prover.refutes([both], z3.BoolVal(False))
+                verdict, state = self.prover.refutes([both], z3.BoolVal(False), f"unique: {first.name}, {second.name}")
                 if verdict != "holds":
                     names = (first.name, second.name)
                     return ProofResult("unique", "unique", verdict, names, self.prover.shown(state), clock.seconds())
@@ -100,7 +112,7 @@ class TableProof:
         dead, worst = [], "holds"
         for rule in self.table.rules:
             touching = [own[r.name] for r, _ in self.table.touching(rule.cells) if r.name != rule.name]
-            verdict, _ = self.prover.refutes([own[rule.name]], z3.Or(*touching))
+            verdict, _ = self.prover.refutes([own[rule.name]], z3.Or(*touching), f"dead row: {rule.name}")
             if verdict != "fails":
                 dead.append(rule.name)
                 worst = "fails" if verdict == "holds" or worst == "fails" else "unknown"
@@ -111,7 +123,7 @@ class TableProof:
         start = z3.And(*[z3.Or(*[v.term == v.value(c) for c in v.starts]) for v in self.world.variables])
         for clause in self.invariant:
             clock = Clock()
-            verdict, state = self.prover.refutes([start], clause.term)
+            verdict, state = self.prover.refutes([start], clause.term, f"initiation: {clause.name}")
             yield ProofResult(clause.name, "initiation", verdict, (), self.prover.shown(state), clock.seconds())
 
     def consecution(self) -> Iterator[ProofResult]:
@@ -141,8 +153,8 @@ class TableProof:
         assumed = [*self._kept_terms, *[c.term for c in self.fits]]
         for p in self.propositions:
             clock = Clock()
-            verdict, state = self.prover.refutes([*assumed, self.decides], p.term)
-            rules, found = self._responsible(assumed, p.term) if verdict == "fails" else ((), state)
+            verdict, state = self.prover.refutes([*assumed, self.decides], p.term, f"proposition: {p.name}")
+            rules, found = self._responsible(assumed, p.term, p.name) if verdict == "fails" else ((), state)
             yield ProofResult(p.name, "proposition", verdict, rules, self.prover.shown(found), clock.seconds())
 
     @cached_property
@@ -155,7 +167,7 @@ class TableProof:
         goal = after(action, clause.term)
         if goal.eq(clause.term):
             return ProofResult(name, kind, "holds", seconds=clock.seconds())
-        verdict, state = self.prover.refutes([*self._kept_terms, *more, action.guard], goal)
+        verdict, state = self.prover.refutes([*self._kept_terms, *more, action.guard], goal, f"{kind}: {name}")
         return ProofResult(name, kind, verdict, (), self.prover.shown(state), clock.seconds())
 
     def _kept_by_decision(self, action: Action, clause: Clause) -> ProofResult:
@@ -164,15 +176,17 @@ class TableProof:
         result = self._kept(action, clause, [*fit, self.decides])
         if result.verdict != "fails":
             return result
-        rules, found = self._responsible([*self._kept_terms, *fit, action.guard], after(action, clause.term))
+        assumed = [*self._kept_terms, *fit, action.guard]
+        rules, found = self._responsible(assumed, after(action, clause.term), result.name)
         return ProofResult(result.name, result.kind, "fails", rules, self.prover.shown(found), clock.seconds())
 
-    def _responsible(self, assumed: Sequence[Term], goal: Term) -> tuple[tuple[str, ...], State | None]:
+    def _responsible(self, assumed: Sequence[Term], goal: Term, name: str) -> tuple[tuple[str, ...], State | None]:
         """Every rule under which the goal fails, and the first counterexample; lookup must agree with z3."""
         names, first = [], None
         for rule in self.table.rules:
             decided = self.world.decision == getattr(Decision, rule.decision)
-            verdict, state = self.prover.refutes([*assumed, self.guards[rule.name], decided], goal)
+            here, what = self.guards[rule.name], f"{name}: rule {rule.name}"
+            verdict, state = self.prover.refutes([*assumed, here, decided], goal, what)
             if verdict == "fails":
                 check_lookup(self.table, self.prover.shown(state), rule.name)
                 first = state if first is None else first

@@ -43,18 +43,41 @@ class ProofResult:
         return f"{self.verdict:8}{self.kind:12}{self.name}{rules}"
 
 
-class Prover:
-    """Asks z3 within a resource limit, which unlike wall time gives the same answer everywhere."""
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What z3 was asked: whether a goal follows from what is assumed, and what it said.
 
-    def __init__(self, world: AbstractWorld, rlimit: int) -> None:
+    ``what`` names the obligation that the question is a part of.
+    """
+
+    what: str
+    assumed: tuple[Term, ...]
+    goal: Term
+    answer: Verdict
+
+
+class Prover:
+    """Asks z3 within a resource limit, which unlike wall time gives the same answer everywhere.
+
+    With ``asked``, every question is kept there.
+    """
+
+    def __init__(self, world: AbstractWorld, rlimit: int, asked: list[Question] | None = None) -> None:
         self.world = world
+        self.asked = asked
         self.solver = z3.Solver()
         self.solver.set("rlimit", rlimit)
         self.solver.add([v.domain for v in world.variables])
         self.names = frozenset(v.name for v in world.variables)
 
-    def refutes(self, assumed: Sequence[Term], goal: Term) -> tuple[Verdict, State | None]:
+    def refutes(self, assumed: Sequence[Term], goal: Term, what: str = "") -> tuple[Verdict, State | None]:
         """Whether the goal follows; if not, a replayed state in which all is assumed and the goal is false."""
+        found = self._refutes(assumed, goal)
+        if self.asked is not None:
+            self.asked.append(Question(what, tuple(assumed), goal, found[0]))
+        return found
+
+    def _refutes(self, assumed: Sequence[Term], goal: Term) -> tuple[Verdict, State | None]:
         self.solver.push()
         try:
             self.solver.add(*assumed, z3.Not(goal))
@@ -73,6 +96,11 @@ class Prover:
         if not all(by_z3) or not all(by_python):
             raise ModelError(f"a counterexample does not replay: {self.world.values(state)}")
         return state
+
+    @property
+    def effort(self) -> int:
+        """What z3 has spent so far, in the unit of its resource limit."""
+        return int(dict(iter(self.solver.statistics())).get("rlimit count", 0))
 
     def shown(self, state: State | None) -> dict[str, bool | int | str]:
         """The counterexample for people."""

@@ -1,4 +1,4 @@
-"""``recut table``: check a table, compare two, or show one."""
+"""``recut table``: check a table, compare two, or write one otherwise."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Annotated
 
 import typer
 
-from model.decision_table import COLUMNS, Table, cell_text
 from model.table_file import load_table
-from model.table_inputs import INPUT_NAMES
-from recut.commands import table_check, table_diff
+from recut.commands import table_check, table_diff, table_export
 from recut.failure import ending
 from recut.output import emit, ready
+from recut.table_markdown import markdown
 
-table_app = typer.Typer(help="Prove a table, compare two, or show one.", no_args_is_help=True, rich_markup_mode=None)
+HELP = "Check a table, compare two, or write one otherwise."
+table_app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
 table_check.register(table_app)
 table_diff.register(table_app)
+table_export.register(table_app)
 
 
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")]
@@ -33,13 +34,3 @@ def show(
     ready(output)
     emit(markdown(table), output)
     return 0
-
-
-def markdown(table: Table) -> str:
-    """A table in Markdown, one row a rule."""
-    rows = [
-        [rule.name, *(cell_text(name, rule.cells[name]) for name in INPUT_NAMES), rule.decision, rule.because]
-        for rule in table.rules
-    ]
-    lines = [list(COLUMNS), ["---"] * len(COLUMNS), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)

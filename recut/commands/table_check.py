@@ -24,10 +24,11 @@ from recut.report_table import text
 from recut.report_table_json import document
 from recut.report_table_markdown import markdown
 from recut.sarif import sarif
-from recut.table_change import Forbid, proved
+from recut.table_change import Forbid, Solver, proved
 from recut.table_checked import Checked, details, findings, verdicts
 from recut.table_faults import faults
 from solver.table_explained import explained
+from solver.table_proof import RLIMIT
 
 EVERY = "all"
 
@@ -62,6 +63,10 @@ def check(
     mixed: Annotated[
         bool, typer.Option("--together", help="Search with half the workers on either table, where no proof says it.")
     ] = False,
+    solver: Annotated[
+        Solver, typer.Option(help="Who decides the obligations; auto is both where cvc5 is installed.")
+    ] = Solver.AUTO,
+    rlimit: Annotated[int, typer.Option(min=1, help="What z3 may spend on an obligation, in its own unit.")] = RLIMIT,
     jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Worker processes; default: 2.")] = None,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
@@ -78,7 +83,7 @@ def check(
     ready(summary)
     found = []
     for (path, table), old, rules in zip(tables, before, wanted, strict=True):
-        done = proved(path, table)
+        done = proved(path, table, solver, rlimit)
         change = compared(proved(old.path, old), done, subject, search, mixed, jobs) if old is not None else None
         wrong = tuple(faults(table, subject, searcher(search, jobs)))
         found.append(Checked(done, wrong, change, forbid, tuple(explained(table, rules)) if rules else ()))

@@ -15,7 +15,7 @@ import pytest
 from typer.main import get_command
 
 from recut.app import app
-from recut.commands.table import Format
+from recut.commands.table_check import Format
 from tests.cli.broken import spread_out, written
 from tests.cli.front import run
 from tests.proofs.edits import deciding

@@ -16,7 +16,7 @@ from model.decision_table import Table, table_text
 from model.table_file import load_table
 from model.table_inputs import VALUES
 from properties.verdict import Outcome
-from recut.commands import table
+from recut.commands.table_check import Format
 from recut.findings import Finding, Level, table_findings
 from recut.gitlab import SEVERITIES, gitlab
 from recut.junit import junit
@@ -25,7 +25,8 @@ from recut.report_table import aligned
 from recut.report_table_markdown import MOST_ROWS, markdown
 from recut.sarif import sarif
 from recut.sentences import PROVED_BY, meanings
-from recut.table_change import Proved, proved
+from recut.table_change import Forbid, Proved, proved
+from recut.table_checked import Checked
 from solver.table_proof import prove_table
 from tests.cli.broken import GAP, spread_out, written
 from tests.cli.front import refused, run, valid
@@ -64,7 +65,7 @@ def failing(path: Path) -> dict[str, Any]:
     return {r["name"]: r for r in results if r["verdict"] != "holds"}
 
 
-@pytest.mark.parametrize("format", table.Format)
+@pytest.mark.parametrize("format", Format)
 def test_the_table_to_use_has_no_findings(format: str) -> None:
     result = run("table", "check", "recovery", "--format", format)
     assert result.exit_code == 0 and "Traceback" not in result.stderr
@@ -79,7 +80,7 @@ def test_the_table_to_use_has_no_findings(format: str) -> None:
         assert result.stdout.startswith("## recut table check: holds\n") and "fails" not in result.stdout
 
 
-@pytest.mark.parametrize("format", table.Format)
+@pytest.mark.parametrize("format", Format)
 def test_a_table_that_fails_fails_in_every_format_and_names_the_row(format: str, edited: Path) -> None:
     result = run("table", "check", edited, "--format", format)
     assert result.exit_code == 1
@@ -210,11 +211,12 @@ def test_markdown_fits_into_a_comment(here: Path) -> None:
         for value in VALUES["undo"]
     )
     many = proved("many", Table(rows, "many.csv"))
-    one = markdown([many], Outcome.FAILS)
+    checked = Checked(many, (), None, Forbid.UNSAFE)
+    one = markdown([checked], Outcome.FAILS)
     long = [v.name for v in many.verdicts if len(v.rules) > MOST_ROWS]
     assert "stale_workers_are_fenced" in long and one.count("\n- and ") == len(long)
     assert one.count(f"\n- and {len(rows) - MOST_ROWS} more\n") >= 1
-    told = markdown([many] * 50, Outcome.FAILS)
+    told = markdown([checked] * 50, Outcome.FAILS)
     assert len(told) < 65_536 and told.count("### `many.csv`: fails\n") == 50 > told.count("| sentence |") > 1
 
 
@@ -237,3 +239,28 @@ def test_text_shows_cuts_in_columns(edited: Path) -> None:
     assert cuts and all(line.startswith(" " * 10) for at in cuts for line in lines[at + 1 : at + 7])
     assert all(line[37] == " " and line[40] != " " for line in lines[cuts[0] : cuts[0] + 6])
     assert all(len(line) <= 80 for line in lines)
+
+
+def test_an_edit_is_told_at_its_row_in_every_format(edited: Path) -> None:
+    """A change that is rejected is an error, one that is not a note."""
+    less = written(edited.parent / "less.csv", table_text(deciding("absent-admitted", "quarantine")))
+    for path, level in ((edited, "error"), (less, "note")):
+        result = run("table", "check", path, "--baseline", "recovery", "--format", "sarif")
+        found = [r for r in valid_sarif(result.stdout)["results"] if r["ruleId"] == "decision_changed"]
+        assert [r["level"] for r in found] == [level]
+        row = EDITED if path is edited else "absent-admitted"
+        line = found[0]["locations"][0]["physicalLocation"]["region"]["startLine"]
+        assert path.read_text("utf-8").splitlines()[line - 1].startswith(f"{row},")
+    result = run("table", "check", less, "--baseline", "recovery", "--forbid", "any", "--format", "github")
+    assert result.exit_code == 1 and "title=recut edit_is_allowed::" in result.stdout
+    told = run("table", "check", edited, "--baseline", "recovery", "--format", "markdown").stdout
+    assert "quarantine -\\> execute" in told and "now initiates, no longer asks" in told
+
+
+def test_a_gap_is_told_with_the_row_that_closes_it(here: Path) -> None:
+    path = written(here / "gap.csv", table_text(GAP))
+    result = run("table", "check", path, "--format", "json")
+    (fault,) = valid(result.stdout, "table-check")["tables"][0]["faults"]
+    assert (fault["kind"], fault["region"], fault["instead"]) == ("gap", {"claim": ["lost"]}, [])
+    path.write_text(f"{table_text(GAP)}{fault['suggestion']}\n", "utf-8")
+    assert run("table", "check", path, "--baseline", "recovery", "--forbid", "any").exit_code == 0

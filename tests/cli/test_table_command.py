@@ -89,7 +89,7 @@ def test_text_names_property_rule_and_cut(tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in result.stdout.splitlines())
 
 
-def test_a_gap_is_a_failure_and_an_overlap_an_error(tmp_path: Path) -> None:
+def test_a_gap_and_an_overlap_are_failures(tmp_path: Path) -> None:
     lines = Path("model/tables/recovery.csv")
     text = (Path(__file__).parents[2] / lines).read_text("utf-8")
     holes, twice = tmp_path / "holes.csv", tmp_path / "twice.csv"
@@ -100,7 +100,13 @@ def test_a_gap_is_a_failure_and_an_overlap_an_error(tmp_path: Path) -> None:
     assert "table_is_total" in failed
     row = next(x for x in text.splitlines(True) if x.startswith("claim-lost"))
     twice.write_text(text + row.replace("claim-lost", "again"), "utf-8")
-    assert "overlap" in refused(run("table", "check", twice))
+    found = run("table", "check", twice, "--format", "json")
+    assert found.exit_code == 1
+    faults = valid(found.stdout, "table-check")["tables"][0]["faults"]
+    assert [(f["kind"], [r["name"] for r in f["rules"]]) for f in faults] == [
+        ("overlap", ["claim-lost", "again"]),
+        ("dead row", ["again"]),
+    ]
     assert "overlap" in refused(run("check", "--table", twice))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from model.decision_table import Table, table_text
-from model.table_file import load_table, parse_table
+from model.table_file import load_table
 from tests.cli.front import refused, run, valid
 from tests.proofs.edits import RECOVERY, deciding
 
@@ -110,8 +110,9 @@ def test_a_table_that_was_none_is_refused(repository: Path) -> None:
     assert 'in HEAD: line 1: has a column "a"' in refused(run("table", "diff", "git:HEAD", repository))
 
 
-def test_overlapping_rows_are_refused(tmp_path: Path) -> None:
+def test_overlapping_rows_are_read_in_order(tmp_path: Path) -> None:
     new = tmp_path / "new.csv"
     new.write_text(table_text(RECOVERY) + table_text(load_table("blind-retry")).split("\n", 1)[1], "utf-8")
-    parse_table(new.read_text("utf-8"), "new")
-    assert "overlap" in refused(run("table", "diff", "recovery", new))
+    status, found = compared("recovery", new)
+    assert status == 1 and found["changes"] == []
+    assert found["lost"] == ["table_is_unique", "table_has_no_dead_row"]
