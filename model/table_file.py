@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from model.decision_table import COLUMNS, Rule, Table, TableError
 from model.table_inputs import DECISIONS, INPUT_NAMES, VALUES
-from model.text_file import locate, nearest, place, read_text, shipped, shown
+from model.text_file import LIMIT, locate, nearest, place, read_bytes, read_text, shipped, shown
 
 MOST_RULES = 1000
 HEADER = ",".join(COLUMNS)
@@ -27,12 +27,32 @@ def shipped_tables() -> tuple[str, ...]:
 
 
 def load_table(name_or_path: str) -> Table:
-    """The shipped table with this name, or the table in this file (a path has a slash or ends in .csv).
+    """The shipped table with this name, or the table in this file: .dmn, .xlsx, or CSV with any other name.
 
     Raises TableError with one line. Overlaps and gaps are not looked for: see model.table_regions.
     """
     path = locate(name_or_path, "tables", ".csv", TableError)
-    return parse_table(read_text(path, TableError, REMEDY), path)
+    if path.lower().endswith(".dmn"):
+        from model.table_dmn import parse_dmn
+
+        return parse_dmn(_small(path), path)
+    return parse_table(table_source(path), path)
+
+
+def table_source(path: str) -> str:
+    """The text of a table file, of a workbook the text that it says; TableError with one line."""
+    if path.lower().endswith((".xlsx", ".xlsm")):
+        from model.table_xlsx import text_of_sheet
+
+        return text_of_sheet(_small(path), path)
+    return read_text(path, TableError, REMEDY)
+
+
+def _small(path: str) -> bytes:
+    data = read_bytes(path, TableError, REMEDY)
+    if len(data) > LIMIT:
+        raise TableError(f"{place(path)}: is larger than {LIMIT:,} bytes; {REMEDY}")
+    return data
 
 
 def parse_table(text: str, path: str) -> Table:

@@ -34,13 +34,16 @@ def read_text(path: str, error: type[ValueError], remedy: str) -> str:
 
     At most LIMIT bytes are read. ``remedy`` ends the message where the file itself is the wrong one.
     """
-    where = place(path)
+    return decoded(read_bytes(path, error, remedy), place(path), error, remedy)
+
+
+def read_bytes(path: str, error: type[ValueError], remedy: str) -> bytes:
+    """At most LIMIT + 1 bytes of a file; ``error`` with one line if it cannot be read."""
     try:
         with open(path, "rb") as file:
-            data = file.read(LIMIT + 1)
+            return file.read(LIMIT + 1)
     except (OSError, ValueError) as problem:
-        raise error(f"{where}: cannot be read: {_reason(problem)}; {remedy}") from None
-    return decoded(data, where, error, remedy)
+        raise error(f"{place(path)}: cannot be read: {_reason(problem)}; {remedy}") from None
 
 
 def _reason(problem: Exception) -> str:

@@ -19,7 +19,11 @@ def read_cut(source: str) -> Mapping[str, str]:
     """The labels that a file, or standard input for ``-``, gives to inputs; Refused in one line."""
     text = _standard() if source == "-" else read_text(source, Refused, REMEDY)
     where = "standard input" if source == "-" else place(source)
-    document = _parsed(text, where, source)
+    return checked(_parsed(text, where, source), where)
+
+
+def checked(document: object, where: str) -> Mapping[str, str]:
+    """A document as labels by input; Refused where it is something else, or says what no input can be."""
     if not isinstance(document, Mapping):
         raise Refused(f"{where}: is not a table of inputs; {REMEDY}")
     for name, value in document.items():

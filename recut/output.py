@@ -17,22 +17,32 @@ from recut.failure import Refused, reason
 WIDTH = 80
 
 
-def emit(text: str, output: Path | None) -> None:
-    """Write a result; Refused if the file cannot be written. A reader that stopped reading is no error."""
+def emit(text: str, output: Path | None) -> bool:
+    """Write a result; Refused if the file cannot be written. Whether anybody still reads: if not, that is no error."""
     if output is not None:
         write(output, text)
-        return
+        return True
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True
 
 
 def write(path: Path, text: str) -> None:
     """Write a file; Refused in one line if it cannot be."""
     try:
         path.write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        raise Refused(_unwritable(path, problem)) from None
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a binary file; Refused in one line if it cannot be."""
+    try:
+        path.write_bytes(data)
     except (OSError, ValueError) as problem:
         raise Refused(_unwritable(path, problem)) from None
 

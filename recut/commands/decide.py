@@ -14,8 +14,9 @@ from model.table_file import load_table
 from model.table_inputs import INPUT_NAMES
 from model.table_regions import require_unique, size
 from recut.cut_file import read_cut, region_of, require_complete
+from recut.decide_lines import answers
 from recut.failure import Refused, Status, ending
-from recut.output import as_json, emit, ready
+from recut.output import append, as_json, emit, ready, write
 
 
 class Format(StrEnum):
@@ -27,16 +28,21 @@ class Format(StrEnum):
 
 @ending
 def decide(
-    cut: Annotated[str, typer.Argument(metavar="CUT", help="A TOML or JSON file with the inputs, or - for stdin.")],
+    cut: Annotated[str, typer.Argument(metavar="CUT", help="A TOML, JSON or JSONL file with inputs, or - for stdin.")],
     table: Annotated[str, typer.Option(metavar="NAME|FILE", help="The table to look in.")] = "recovery",
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Many cuts, one in each line as JSON, and an answer a line.")
+    ] = False,
     unknown_as_any: Annotated[
         bool, typer.Option("--unknown-as-any", help="A missing input has any value; all must agree.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How the answer is written.")] = Format.JSON,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
 ) -> int:
-    """Look one cut up: what to do, by which rule and why."""
+    """Look cuts up: what to do, by which rule and why."""
     rules = require_unique(load_table(table))
+    if lines or cut.endswith(".jsonl"):
+        return _many(rules, cut, unknown_as_any or format is Format.TEXT, output)
     given = read_cut(cut)
     if not unknown_as_any:
         require_complete(given, cut)
@@ -44,6 +50,20 @@ def decide(
     answer = answer_of(rules, region_of(given))
     emit(as_json(answer) if format is Format.JSON else _text(answer), output)
     return Status.HOLDS if answer["decision"] is not None else Status.UNKNOWN
+
+
+def _many(table: Table, source: str, other: bool, output: Path | None) -> int:
+    """Answer a line at a time, each block as soon as it was read."""
+    if other:
+        raise Refused("--lines: answers complete cuts as JSON; leave out --unknown-as-any and --format text")
+    if output is not None:
+        write(output, "")
+    for block in answers(table, source):
+        if output is not None:
+            append(output, block)
+        elif not emit(block, None):
+            break
+    return Status.HOLDS
 
 
 def answer_of(table: Table, region: Region) -> dict[str, Any]:
