@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := .venv/.installed
 JOBS ?= 2
 
-.PHONY: install check test slow lint clean kill-matrix expected conjuncts bench
+.PHONY: install check test slow lint clean kill-matrix expected conjuncts reached edits bench
 
 install: $(INSTALLED)
 
@@ -39,6 +39,14 @@ expected: install
 # Deletes every conjunct of every guard; goes on where it was interrupted, unless a source changed.
 conjuncts: install
 	$(BIN)/python -m solver.conjuncts build/conjuncts.jsonl
+
+# Searches every run of the shipped policy and stores the cuts that are reached, for recut table diff and check.
+reached: install
+	$(BIN)/python -m solver.reached_search
+
+# Judges every small edit of the shipped table by the proof and by exploration, and stores what came out.
+edits: install
+	$(BIN)/python -m solver.edits_stored
 
 # Measures the explorer beside other checkers, where they are installed, and writes docs/benchmarks.md.
 # BENCH takes options: --quick, --sizes 1e5,1e6, --rounds 5, --resume after an interruption.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
 
 import openpyxl
@@ -104,7 +105,7 @@ def _part(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str) -> byte
     try:
         with archive.open(member) as file:
             return file.read(LARGEST + 1)
-    except (zipfile.BadZipFile, OSError, NotImplementedError, EOFError, ValueError):
+    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, EOFError, ValueError):
         raise TableError(f"{where}: is damaged at {shown(member.filename)}; {REMEDY}") from None
 
 
