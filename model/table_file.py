@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from model.decision_table import COLUMNS, Rule, Table, TableError
 from model.table_inputs import DECISIONS, INPUT_NAMES, VALUES
-from model.text_file import LIMIT, locate, nearest, place, read_bytes, read_text, shipped, shown
+from model.text_file import LIMIT, decoded, locate, nearest, place, read_bytes, shipped, shown
 
 MOST_RULES = 1000
 HEADER = ",".join(COLUMNS)
@@ -32,26 +32,30 @@ def load_table(name_or_path: str) -> Table:
     Raises TableError with one line. Overlaps and gaps are not looked for: see model.table_regions.
     """
     path = locate(name_or_path, "tables", ".csv", TableError)
-    if path.lower().endswith(".dmn"):
-        from model.table_dmn import parse_dmn
-
-        return parse_dmn(_small(path), path)
-    return parse_table(table_source(path), path)
+    return table_of(read_bytes(path, TableError, REMEDY), path, path)
 
 
-def table_source(path: str) -> str:
-    """The text of a table file, of a workbook the text that it says; TableError with one line."""
-    if path.lower().endswith((".xlsx", ".xlsm")):
-        from model.table_xlsx import text_of_sheet
+def table_of(data: bytes, path: str, where: str) -> Table:
+    """The table in a file's bytes, whose format its name says; ``where`` is what messages call it."""
+    if not path.lower().endswith(".dmn"):
+        return parse_table(source_of(data, path, where), where)
+    from model.table_dmn import parse_dmn
 
-        return text_of_sheet(_small(path), path)
-    return read_text(path, TableError, REMEDY)
+    return parse_dmn(_small(data, where), where)
 
 
-def _small(path: str) -> bytes:
-    data = read_bytes(path, TableError, REMEDY)
+def source_of(data: bytes, path: str, where: str) -> str:
+    """The text of a CSV file, or the one that a workbook says; TableError with one line."""
+    if not path.lower().endswith((".xlsx", ".xlsm")):
+        return decoded(data, place(where), TableError, REMEDY)
+    from model.table_xlsx import text_of_sheet
+
+    return text_of_sheet(_small(data, where), where)
+
+
+def _small(data: bytes, where: str) -> bytes:
     if len(data) > LIMIT:
-        raise TableError(f"{place(path)}: is larger than {LIMIT:,} bytes; {REMEDY}")
+        raise TableError(f"{place(where)}: is larger than {LIMIT:,} bytes; {REMEDY}")
     return data
 
 

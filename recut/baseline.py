@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from model.decision_table import Table, TableError
-from model.table_file import load_table, parse_table
-from model.text_file import decoded, locate, place, shown
+from model.decision_table import Table
+from model.table_file import load_table, table_of
+from model.text_file import locate, place, shown
 from recut.failure import Refused
 
 GIT = "git:"
@@ -20,14 +20,23 @@ def baseline_of(baseline: str, path: str) -> Table:
 
     Raises TableError for what is wrong with that table, Refused where git does not have it.
     """
+    found = baseline_if_any(baseline, path)
+    if found is None:
+        raise Refused(f"{place(baseline)}: has no file {place(path)}; {REMEDY}")
+    return found
+
+
+def baseline_if_any(baseline: str, path: str) -> Table | None:
+    """The same, and None where the revision is there and the file is new since then."""
     if not baseline.startswith(GIT):
         return load_table(baseline)
     file = Path(locate(path, "tables", ".csv", Refused)).resolve()
-    revision = baseline.removeprefix(GIT)
-    commit = _git(file, baseline, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    blob = _git(file, baseline, "cat-file", "blob", f"{commit.decode().strip()}:./{file.name}")
-    where = f"{place(path)} in {place(revision)}"
-    return parse_table(decoded(blob, where, TableError, REMEDY), where)
+    revision = f"{baseline.removeprefix(GIT)}^{{commit}}"
+    commit = _git(file, baseline, "rev-parse", "--verify", "--quiet", "--end-of-options", revision).decode().strip()
+    if not _git(file, baseline, "ls-tree", "--name-only", commit, "--", file.name):
+        return None
+    blob = _git(file, baseline, "cat-file", "blob", f"{commit}:./{file.name}")
+    return table_of(blob, file.name, f"{path} in {baseline}")
 
 
 def _git(file: Path, baseline: str, *arguments: str) -> bytes:
@@ -42,5 +51,5 @@ def _git(file: Path, baseline: str, *arguments: str) -> bytes:
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         why = shown(said[-1], 120) if said else "no such revision"
-        raise Refused(f"{place(baseline)}: git has no such table for {place(str(file))}: {why}; {REMEDY}")
+        raise Refused(f"{place(baseline)}: git cannot say for {place(str(file))}: {why}; {REMEDY}")
     return done.stdout

@@ -39,7 +39,7 @@ from solver.edits_judged import Judge, Judgement, open_graphs
 from solver.explore import Limits
 from solver.impossible_cuts import AnyModel
 from solver.row_runs import EDIT_RUNS, WIDER_RUNS
-from solver.sources import sources_digest
+from solver.sources import digest_of, sources_digest
 from solver.table_edits import TableEdit, edits
 
 FORMAT = "recut-edits/1"
@@ -49,7 +49,6 @@ DEPENDS_ON = (
     "properties.endings",
     "properties.safety",
     "solver.abstract_world",
-    "solver.row_runs",
     "solver.table_proof_clauses",
 )
 MOST_STATES = 2_000_000
@@ -190,12 +189,18 @@ def main() -> int:
     return 4 if counts["disagreement"] else 0
 
 
+def depends_on() -> str:
+    """A digest of what the result depends on beside the table: model, properties, proof and runs."""
+    runs = [sorted(some.items()) for some in (EDIT_RUNS, WIDER_RUNS)]
+    return digest_of([sources_digest(*DEPENDS_ON), runs])
+
+
 def as_data(table: Table, found: Sequence[Classified]) -> dict[str, Any]:
     """As JSON data."""
     return {
         "format": FORMAT,
         "table": table.digest,
-        "sources": sources_digest(*DEPENDS_ON),
+        "sources": depends_on(),
         "runs": list(EDIT_RUNS),
         "counts": dict(sorted(Counter(c.kind for c in found).items())),
         "edits": [{**asdict(c.judgement), "kind": c.kind, "by": c.by} for c in found],

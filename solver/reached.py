@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from model.contract_profile import profile_of
 from model.decision_table import Table, table_text
 from model.table_file import parse_table
 from solver.check import Subject
@@ -22,7 +23,7 @@ from solver.sources import digest_of, sources_digest, subject_digests
 
 FORMAT = "recut-reached/1"
 STORED = Path(__file__).with_name("stored") / "reached.json"
-DEPENDS_ON = ("model.system", "model.contract_profile")
+DEPENDS_ON = ("model.system",)
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,11 @@ class Reached:
 
 def owner_of(subject: Subject) -> dict[str, str]:
     """What the reached cuts depend on beside the table."""
-    elsewhere = digest_of(sorted(ROW_RUNS.items()))
-    return subject_digests(subject) | {"elsewhere": elsewhere, "model": sources_digest(*DEPENDS_ON)}
+    return subject_digests(subject) | {
+        "profile": digest_of(sorted(profile_of(subject.contract, subject.policy.practices).items())),
+        "elsewhere": digest_of(sorted(ROW_RUNS.items())),
+        "model": sources_digest(*DEPENDS_ON),
+    }
 
 
 def stored_for(subject: Subject, path: Path = STORED) -> Reached | None:

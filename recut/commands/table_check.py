@@ -12,7 +12,7 @@ from model.contract import DEFAULT_CONTRACT
 from model.decision_table import Rule, Table
 from model.table_file import load_table
 from properties.verdict import Outcome, worst
-from recut.baseline import baseline_of
+from recut.baseline import baseline_if_any
 from recut.commands.table_diff import compared, searcher
 from recut.failure import STATUS, ending
 from recut.github import github
@@ -76,7 +76,7 @@ def check(
 ) -> int:
     """Is the table total, unique and without dead rows, does every proposition follow, and what did an edit change?"""
     tables = [(path, load_table(path)) for path in files]
-    before = [None if baseline is None else baseline_of(baseline, path) for path, _ in tables]
+    before = [None if baseline is None else baseline_if_any(baseline, path) for path, _ in tables]
     wanted = [_rules(table, explain or []) for _, table in tables]
     subject = subject_of(contract, policy, None, None, 1, None)
     ready(output)

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from model.decision_table import Table, TableError, table_text
-from model.table_file import load_table, parse_table, table_source
-from model.text_file import locate
+from model.table_file import REMEDY, load_table, parse_table, source_of
+from model.text_file import locate, read_bytes
 from recut.failure import Refused, ending
 from recut.output import emit, ready, write_bytes
 from recut.table_markdown import markdown
@@ -65,10 +65,15 @@ def _workbook(file: str, table: Table, output: Path | None) -> int:
     if output is None:
         raise Refused("--format xlsx: a workbook is no text; name a file with --output")
     ready(output)
-    path = locate(file, "tables", ".csv", TableError)
-    text = table_text(table) if path.lower().endswith(".dmn") else table_source(path)
+    text = table_text(table) if file.lower().endswith(".dmn") else _source(file)
     write_bytes(output, sheet_of(text))
     return 0
+
+
+def _source(file: str) -> str:
+    """The text of a table's file, with its comments."""
+    path = locate(file, "tables", ".csv", TableError)
+    return source_of(read_bytes(path, TableError, REMEDY), path, path)
 
 
 @ending
@@ -82,7 +87,7 @@ def import_(
     if file.lower().endswith(".dmn"):
         emit(table_text(load_table(file)), output)
         return 0
-    text = table_source(file)
+    text = _source(file)
     parse_table(text, file)
     emit(text, output)
     return 0

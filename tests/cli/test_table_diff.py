@@ -107,7 +107,7 @@ def test_a_table_that_was_none_is_refused(repository: Path) -> None:
     commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "y"]
     subprocess.run(["git", *commit], cwd=repository.parent, check=True)
     written(repository, RECOVERY)
-    assert 'in HEAD: line 1: has a column "a"' in refused(run("table", "diff", "git:HEAD", repository))
+    assert 'in git:HEAD: line 1: has a column "a"' in refused(run("table", "diff", "git:HEAD", repository))
 
 
 def test_overlapping_rows_are_read_in_order(tmp_path: Path) -> None:
@@ -116,3 +116,37 @@ def test_overlapping_rows_are_read_in_order(tmp_path: Path) -> None:
     status, found = compared("recovery", new)
     assert status == 1 and found["changes"] == []
     assert found["lost"] == ["table_is_unique", "table_has_no_dead_row"]
+
+
+def test_two_proved_tables_are_safe_together_without_a_search(tmp_path: Path) -> None:
+    found = compared("recovery", written(tmp_path / "new.csv", deciding("absent-admitted", "quarantine")))[1]
+    (together,) = found["together"]  # type: ignore[misc]
+    assert together["verdict"] == "holds" and "keeps the invariant" in together["how"]
+    lost = compared("recovery", written(tmp_path / "new.csv", deciding(UNREACHED, "stand_down")))[1]
+    assert lost["together"][0]["verdict"] == "unknown"  # type: ignore[index]
+
+
+def test_a_new_file_has_no_baseline_in_git(repository: Path) -> None:
+    other = written(repository.with_name("other.csv"), RECOVERY)
+    assert "give a table file, or git:REV" in refused(run("table", "diff", "git:HEAD", other))
+    result = run("table", "check", other, "--baseline", "git:HEAD", "--format", "json")
+    assert result.exit_code == 0 and valid(result.stdout, "table-check")["tables"][0]["difference"] is None
+
+
+@pytest.mark.slow
+def test_what_no_proof_says_is_searched_for(tmp_path: Path) -> None:
+    new = written(tmp_path / "new.csv", deciding(UNREACHED, "stand_down"))
+    found = compared("recovery", new, "--together", "--search")[1]
+    verdicts = {v["name"]: v["verdict"] for v in found["together"]}  # type: ignore[attr-defined]
+    assert len(verdicts) > 20 and set(verdicts.values()) == {"holds"}
+
+
+@pytest.mark.slow
+def test_a_search_goes_behind_another_change(tmp_path: Path) -> None:
+    edited = deciding("committed-confirmed", "quarantine", deciding("absent-permitted", "quarantine"))
+    new = written(tmp_path / "new.csv", edited)
+    row = "committed-confirmed"
+    for options, verdict in (([], "unknown"), (["--search"], "fails")):
+        found = compared("recovery", new, *options)[1]
+        change = next(c for c in found["changes"] if c["old"]["rules"] == [row])  # type: ignore[attr-defined]
+        assert change["reached"]["verdict"] == verdict

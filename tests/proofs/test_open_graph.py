@@ -12,6 +12,7 @@ from model.table_inputs import DECISIONS, INPUT_NAMES, Decision
 from properties import endings
 from properties.mutants.mutant import model_of, profile_with
 from properties.safety import PROPERTIES
+from solver.abstraction import coverage_terms
 from solver.case_run import CaseRun, Questions, run_case
 from solver.coverage import CutValues
 from solver.explore import Limits
@@ -19,6 +20,7 @@ from solver.open_graph import OpenGraph
 from solver.open_model import OpenModel, marked
 from solver.replayed import EnginesDisagree
 from solver.row_runs import ROW_RUNS
+from solver.table_proof import holds, prove_table
 from tests.proofs.edits import RECOVERY, deciding
 
 SMALL = ("quiet", "unkeyed", "refused beside another", "authority", "errors")
@@ -92,6 +94,16 @@ def test_workers_with_two_tables_are_those_of_the_mixed_model(name: str) -> None
     both = [lambda cut: decisions(RECOVERY, cut), lambda cut: decisions(new, cut)]
     for sentence, at in opened.broken(reach).items():
         opened.replayed(opened.way(reach, at), both, sentence)
+
+
+def test_two_proved_tables_are_safe_together_and_stay_within_their_proof() -> None:
+    run, new = ROW_RUNS["unkeyed"], deciding("absent-admitted", "quarantine")
+    assert holds(prove_table(RECOVERY)) and holds(prove_table(new))
+    mixed = MixedModel(run.setting, profile_with(run.profile), (RECOVERY, new))
+    found = run_case("mixed", "", mixed, Questions(PROPERTIES, consistency=coverage_terms))
+    assert found.complete and not found.violations and found.stuck is None
+    assert {len(mixed.rules_of(w)) for w in (0, 1)} == {len(RECOVERY.rules)}
+    assert mixed.rules_of(0)[0].name != mixed.rules_of(1)[0].name
 
 
 def test_a_decision_that_the_table_does_not_take_does_not_replay() -> None:

@@ -14,10 +14,9 @@ from model.table_inputs import VALUES
 from properties import endings
 from properties.safety import PROPERTIES
 from solver.edits_judged import Judge, open_graphs
-from solver.edits_stored import DEPENDS_ON, EXPLAINED, STORED
+from solver.edits_stored import EXPLAINED, STORED, depends_on
 from solver.region_proof import RegionProof
 from solver.row_runs import ROW_RUNS
-from solver.sources import sources_digest
 from solver.table_edits import GAP, edits
 from solver.table_proof import prove_table
 from tests.proofs.edits import RECOVERY, deciding
@@ -38,7 +37,7 @@ def by_name() -> dict[str, dict[str, Any]]:
 
 
 def test_the_stored_result_is_of_this_table_and_model() -> None:
-    assert stored()["table"] == RECOVERY.digest and stored()["sources"] == sources_digest(*DEPENDS_ON), "make edits"
+    assert stored()["table"] == RECOVERY.digest and stored()["sources"] == depends_on(), "make edits"
     assert list(by_name()) == list(EDITS) and len(EDITS) >= 2000
 
 
