@@ -71,14 +71,18 @@ class Proved:
         return {v.name: v for v in self.verdicts}
 
 
-def proved(path: str, table: Table, solver: Solver = Solver.Z3, rlimit: int = RLIMIT) -> Proved:
+def proved(
+    path: str, table: Table, solver: Solver = Solver.Z3, rlimit: int = RLIMIT, like: Proved | None = None
+) -> Proved:
     """Prove a table; ``rlimit`` bounds z3's effort for each obligation.
+
+    What does not depend on the table is taken from ``like``, a table proved with the same limit, and not asked again.
 
     Raises EnginesDisagree where cvc5 gives another answer, NoSecondSolver where it is wanted and not installed.
     """
     asked: list[Question] = []
     proof = TableProof(table, rlimit, asked)
-    results = proof.results()
+    results = proof.results(() if like is None else like.results)
     second = solver is Solver.BOTH or (solver is Solver.AUTO and has_second_solver())
     opinion = second_opinion(text_of(proof, asked), asked) if second else None
     return Proved(path, table, results, proof.prover.effort, opinion)

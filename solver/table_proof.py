@@ -10,7 +10,7 @@ counterexample, and what it does not decide is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import z3
 
@@ -65,12 +65,20 @@ class TableProof:
             self.propositions = propositions(cut, w, self.world.decision)
             self.decides = self.world.decision == decision_term(table, cut, Decision.quarantine)
 
-    def results(self) -> list[ProofResult]:
-        """All of them."""
+    def results(self, known: Sequence[ProofResult] = ()) -> list[ProofResult]:
+        """All of them; ``known`` are those of another table, whose environment is the same and is not asked again."""
+        of_table = tuple(f" after {action.name}" for action in self.world.decisions)
+        first = _of_kind(known, "initiation") or list(self.initiation())
+        steps = [r for r in _of_kind(known, "consecution") if not r.name.endswith(of_table)]
         return [
-            self.total(), self.unique(), self.no_dead_row(), *self.initiation(), *self.consecution(),
-            *self.stability(), *self.proved_propositions(),
+            self.total(), self.unique(), self.no_dead_row(), *first, *(steps or self.kept_by_environment()),
+            *self.kept_by_decisions(), *(_of_kind(known, "stability") or self.stability()), *self.proved_propositions(),
         ]
+
+    @cached_property
+    def own(self) -> dict[str, Term]:
+        """For each rule the cuts that it covers."""
+        return {rule.name: rule_guard(rule, self.world.cut) for rule in self.table.rules}
 
     @cached_property
     def guards(self) -> dict[str, Term]:
@@ -78,8 +86,8 @@ class TableProof:
         guards: dict[str, Term] = {}
         earlier: list[tuple[Rule, Term]] = []
         for rule in self.table.rules:
-            own = rule_guard(rule, self.world.cut)
-            over = [g for r, g in earlier if all(r.cells[n] & rule.cells[n] for n in rule.cells)]
+            own = self.own[rule.name]
+            over = [g for r, g in earlier if _meet(r, rule)]
             guards[rule.name] = z3.And(own, z3.Not(z3.Or(*over))) if over else own
             earlier.append((rule, own))
         return guards
@@ -87,7 +95,7 @@ class TableProof:
     def total(self) -> ProofResult:
         """Every cut has a rule."""
         clock = Clock()
-        covered = z3.Or(*[rule_guard(r, self.world.cut) for r in self.table.rules])
+        covered = z3.Or(*self.own.values())
         verdict, state = self.prover.refutes([], covered, "total")
         return ProofResult("total", "total", verdict, (), self.prover.shown(state), clock.seconds())
 
@@ -96,9 +104,9 @@ class TableProof:
         clock = Clock()
         for i, first in enumerate(self.table.rules):
             for second in self.table.rules[i + 1 :]:
-                if not all(first.cells[name] & second.cells[name] for name in first.cells):
+                if not _meet(first, second):
                     continue
-                both = z3.And(rule_guard(first, self.world.cut), rule_guard(second, self.world.cut))
+                both = z3.And(self.own[first.name], self.own[second.name])
                 verdict, state = self.prover.refutes([both], z3.BoolVal(False), f"unique: {first.name}, {second.name}")
                 if verdict != "holds":
                     names = (first.name, second.name)
@@ -108,15 +116,21 @@ class TableProof:
     def no_dead_row(self) -> ProofResult:
         """Every row decides some cut that no other row decides."""
         clock = Clock()
-        own = {r.name: rule_guard(r, self.world.cut) for r in self.table.rules}
         dead, worst = [], "holds"
         for rule in self.table.rules:
-            touching = [own[r.name] for r, _ in self.table.touching(rule.cells) if r.name != rule.name]
-            verdict, _ = self.prover.refutes([own[rule.name]], z3.Or(*touching), f"dead row: {rule.name}")
+            others = [r for r in self.table.rules if r is not rule and _meet(r, rule)]
+            covered, what = z3.Or(*[self.own[r.name] for r in others]), f"dead row: {rule.name}"
+            verdict, _ = self.prover.refutes([self.own[rule.name]], covered, what, partial(self._alone, rule, others))
             if verdict != "fails":
                 dead.append(rule.name)
                 worst = "fails" if verdict == "holds" or worst == "fails" else "unknown"
         return ProofResult("no_dead_row", "dead-row", _verdict(worst), tuple(dead), {}, clock.seconds())
+
+    def _alone(self, rule: Rule, others: Sequence[Rule], state: State) -> bool:
+        """Whether a row, and none of the others, covers the cut of a state."""
+        shown = self.prover.shown(state)
+        cut = {name: str(shown[name]) for name in rule.cells}
+        return rule.covers(cut) and not any(other.covers(cut) for other in others)
 
     def initiation(self) -> Iterator[ProofResult]:
         """Each clause of the invariant holds at the start."""
@@ -128,9 +142,17 @@ class TableProof:
 
     def consecution(self) -> Iterator[ProofResult]:
         """Each clause is kept by each step of the environment and by each decision of the table."""
+        yield from self.kept_by_environment()
+        yield from self.kept_by_decisions()
+
+    def kept_by_environment(self) -> Iterator[ProofResult]:
+        """Each clause is kept by each step of the environment, which does not know the table."""
         for action in self.world.environment:
             for clause in self.invariant:
                 yield self._kept(action, clause, [])
+
+    def kept_by_decisions(self) -> Iterator[ProofResult]:
+        """Each clause is kept by each decision of the table."""
         for action in self.world.decisions:
             for clause in self.invariant:
                 yield self._kept_by_decision(action, clause)
@@ -201,3 +223,12 @@ def after(action: Action, term: Term) -> Term:
 
 def _verdict(text: str) -> Verdict:
     return "holds" if text == "holds" else "fails" if text == "fails" else "unknown"
+
+
+def _meet(one: Rule, other: Rule) -> bool:
+    """Whether two rows have a cut in common."""
+    return all(one.cells[name] & cell for name, cell in other.cells.items())
+
+
+def _of_kind(results: Sequence[ProofResult], kind: Kind) -> list[ProofResult]:
+    return [r for r in results if r.kind == kind]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import z3
 
 from model.decision_table import Table
-from model.kernel import ModelError, Term
+from model.kernel import ModelError, Term, Variable
 from model.table_inputs import INPUT_NAMES
 from solver.abstract_world import AbstractWorld
 from solver.plain_step import compile_plain
@@ -70,30 +70,43 @@ class Prover:
         self.solver.add([v.domain for v in world.variables])
         self.names = frozenset(v.name for v in world.variables)
 
-    def refutes(self, assumed: Sequence[Term], goal: Term, what: str = "") -> tuple[Verdict, State | None]:
-        """Whether the goal follows; if not, a replayed state in which all is assumed and the goal is false."""
-        found = self._refutes(assumed, goal)
+    def refutes(
+        self, assumed: Sequence[Term], goal: Term, what: str = "", shows: Callable[[State], bool] | None = None
+    ) -> tuple[Verdict, State | None]:
+        """Whether the goal follows; if not, a replayed state in which all is assumed and the goal is false.
+
+        The state is evaluated by z3 and as plain Python, or judged by ``shows`` where that says the same.
+        """
+        found = self._refutes(assumed, goal, shows)
         if self.asked is not None:
             self.asked.append(Question(what, tuple(assumed), goal, found[0]))
         return found
 
-    def _refutes(self, assumed: Sequence[Term], goal: Term) -> tuple[Verdict, State | None]:
+    def _refutes(
+        self, assumed: Sequence[Term], goal: Term, shows: Callable[[State], bool] | None
+    ) -> tuple[Verdict, State | None]:
         self.solver.push()
         try:
             self.solver.add(*assumed, z3.Not(goal))
             answer = self.solver.check()
             if answer == z3.sat:
-                return "fails", self._replayed(self.solver.model(), assumed, goal)
+                return "fails", self._replayed(self.solver.model(), assumed, goal, shows)
             return ("holds" if answer == z3.unsat else "unknown"), None
         finally:
             self.solver.pop()
 
-    def _replayed(self, model: z3.ModelRef, assumed: Sequence[Term], goal: Term) -> State:
-        """The counterexample as codes, evaluated again by z3 with completion and as plain Python."""
-        state = {v.name: _code(model.eval(v.term, model_completion=True)) for v in self.world.variables}
-        by_z3 = [z3.is_true(model.eval(t, model_completion=True)) for t in (*assumed, z3.Not(goal))]
-        by_python = [bool(x) for x in compile_plain([*assumed, z3.Not(goal)], self.names)(state)]
-        if not all(by_z3) or not all(by_python):
+    def _replayed(
+        self, model: z3.ModelRef, assumed: Sequence[Term], goal: Term, shows: Callable[[State], bool] | None
+    ) -> State:
+        """The counterexample as codes; ModelError where it shows nothing."""
+        state = {v.name: _code(v, model.eval(v.term, model_completion=True)) for v in self.world.variables}
+        terms = (*assumed, z3.Not(goal))
+        if shows is None:
+            by_z3 = all(z3.is_true(model.eval(t, model_completion=True)) for t in terms)
+            found = by_z3 and all(compile_plain(terms, self.names)(state))
+        else:
+            found = shows(state)
+        if not found:
             raise ModelError(f"a counterexample does not replay: {self.world.values(state)}")
         return state
 
@@ -107,14 +120,11 @@ class Prover:
         return {} if state is None else self.world.values(state)
 
 
-def _code(value: Term) -> int:
-    """The code of a value of z3."""
-    if z3.is_int_value(value):
-        return int(value.as_long())
-    if z3.is_bool(value):
-        return int(z3.is_true(value))
-    sort = value.sort()
-    return next(i for i in range(sort.num_constructors()) if value.decl().eq(sort.constructor(i)))
+def _code(variable: Variable, value: Term) -> int:
+    """The code of a value of z3 that a variable has."""
+    if variable.kind == "enum":
+        return variable.labels.index(str(value.decl().name()))
+    return int(value.as_long()) if variable.kind == "count" else int(z3.is_true(value))
 
 
 def check_lookup(table: Table, shown: Mapping[str, bool | int | str], rule: str) -> None:

@@ -84,7 +84,10 @@ def check(
     found = []
     for (path, table), old, rules in zip(tables, before, wanted, strict=True):
         done = proved(path, table, solver, rlimit)
-        change = compared(proved(old.path, old), done, subject, search, mixed, jobs) if old is not None else None
+        change = None
+        if old is not None:
+            first = proved(old.path, old, rlimit=rlimit, like=done)
+            change = compared(first, done, subject, search, mixed, jobs)
         wrong = tuple(faults(table, subject, searcher(search, jobs)))
         found.append(Checked(done, wrong, change, forbid, tuple(explained(table, rules)) if rules else ()))
     outcome = worst(checked.outcome for checked in found)

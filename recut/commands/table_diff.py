@@ -51,7 +51,8 @@ def diff(
     before, after = baseline_of(old, new), load_table(new)
     subject = subject_of(contract, policy, None, None, 1, None)
     ready(output)
-    found = compared(proved(old, before), proved(new, after), subject, search, mixed, jobs)
+    first = proved(old, before)
+    found = compared(first, proved(new, after, like=first), subject, search, mixed, jobs)
     emit(written(found, forbid, format, output), output)
     return STATUS[found.outcome(forbid)]
 

@@ -13,6 +13,7 @@ from model.table_inputs import DECISIONS, INPUT_NAMES
 from model.table_regions import gaps, overlaps
 from solver.plain_step import PlainModel
 from solver.table_proof import TableProof, holds, prove_table
+from solver.table_proof_obligations import Question
 from tests.proofs.edits import RECOVERY, deciding, overriding
 
 ACTING = ("execute", "adopt", "abandon", "compensate")
@@ -163,3 +164,12 @@ def test_each_decision_is_known_to_the_world() -> None:
         happens = [proof.world.decision == proof.world.decision.sort().constructor(DECISIONS.index(decision))()]
         able = [proof.prover.refutes([*happens, a.guard], z3.BoolVal(False))[0] for a in proof.world.decisions]
         assert "fails" in able, decision
+
+
+def test_what_does_not_depend_on_the_table_is_asked_once() -> None:
+    broken = deciding("absent-moved", "execute")
+    known, asked = prove_table(RECOVERY), list[Question]()
+    shared, alone = TableProof(broken, asked=asked).results(known), prove_table(broken)
+    assert [(r.line, r.kind) for r in shared] == [(r.line, r.kind) for r in alone] and not holds(shared)
+    assert not any(q.what.startswith(("initiation", "stability")) for q in asked)
+    assert any(q.what.startswith("consecution") and "after execute" in q.what for q in asked)
