@@ -92,7 +92,8 @@ def _opened(source: str) -> BinaryIO:
     except io.UnsupportedOperation:
         return sys.stdin.buffer
     except (OSError, ValueError) as problem:
-        raise Refused(f"{place(source)}: cannot be read: {str(problem).lower()}; {REMEDY}") from None
+        why = (problem.strerror or "").lower() if isinstance(problem, OSError) else str(problem)
+        raise Refused(f"{place(source)}: cannot be read: {why}; {REMEDY}") from None
 
 
 def _blocks(file: BinaryIO, where: str) -> Iterator[tuple[int, list[bytes]]]:

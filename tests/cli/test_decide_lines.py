@@ -86,6 +86,11 @@ def test_a_cut_without_a_rule_is_named(tmp_path: Path) -> None:
     assert "line 1: the table has no rule" in refused(run("decide", "-", "--lines", "--table", table, given=lost))
 
 
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    assert f"{tmp_path / 'No.jsonl'}: cannot be read: no such file" in refused(run("decide", tmp_path / "No.jsonl"))
+    assert "is a directory" in refused(run("decide", tmp_path, "--lines"))
+
+
 def test_what_goes_with_one_cut_only_is_refused() -> None:
     for option in (["--unknown-as-any"], ["--format", "text"]):
         assert "leave out" in refused(run("decide", "-", "--lines", *option, given=lines(cuts(1))))
