@@ -257,6 +257,14 @@ def test_an_edit_is_told_at_its_row_in_every_format(edited: Path) -> None:
     assert "quarantine -\\> execute" in told and "now initiates, no longer asks" in told
 
 
+def test_a_change_that_permits_more_is_an_error_only_where_that_is_forbidden(here: Path) -> None:
+    strict = written(here / "strict.csv", table_text(deciding("absent-admitted", "quarantine")))
+    for forbid, level in (("unsafe", "note"), ("more-permissive", "error")):
+        options = ("--baseline", strict, "--forbid", forbid, "--format", "sarif")
+        found = valid_sarif(run("table", "check", "recovery", *options).stdout)["results"]
+        assert [r["level"] for r in found if r["ruleId"] == "decision_changed"] == [level]
+
+
 def test_a_gap_is_told_with_the_row_that_closes_it(here: Path) -> None:
     path = written(here / "gap.csv", table_text(GAP))
     result = run("table", "check", path, "--format", "json")
