@@ -57,6 +57,10 @@ def _explained(row: Explained) -> Iterator[RenderableType]:
     yield heading(f"{row.rule.name} decides {row.rule.decision}: {row.rule.because}")
     for decision, broken in row.breaks.items():
         yield from lines(decision, f"would break {', '.join(broken)}" if broken else "would be proved as well")
+        if decision in row.shown:
+            seen = row.shown[decision]
+            way = ", ".join(seen.actions) or "the start"
+            yield from lines("", f"seen in run {seen.run}: {', '.join(seen.breaks)}, after {way}")
     for name, facts in row.grounds.items():
         yield from lines("rests on", f"{name}: {', '.join(facts)}")
     if row.spared:

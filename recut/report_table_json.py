@@ -69,6 +69,10 @@ def _explained(row: Explained) -> dict[str, Any]:
         "carries": list(row.carries),
         "breaks": {decision: list(names) for decision, names in row.breaks.items()},
         "grounds": {name: list(facts) for name, facts in row.grounds.items()},
+        "shown": {
+            d: {"run": seen.run, "breaks": list(seen.breaks), "actions": list(seen.actions)}
+            for d, seen in row.shown.items()
+        },
         "as_good": list(row.as_good),
         "asks_without_need": list(row.spared),
     }

@@ -195,6 +195,15 @@ def depends_on() -> str:
     return digest_of([sources_digest(*DEPENDS_ON), runs])
 
 
+def stored_edits(table: Table) -> dict[str, dict[str, Any]]:
+    """What came out for each edit of this table, by name; nothing where the stored result is of another or too old."""
+    if not STORED.exists():
+        return {}
+    data = json.loads(STORED.read_text("utf-8"))
+    fresh = data["table"] == table.digest and data["sources"] == depends_on()
+    return {row["edit"]: row for row in data["edits"]} if fresh else {}
+
+
 def as_data(table: Table, found: Sequence[Classified]) -> dict[str, Any]:
     """As JSON data."""
     return {

@@ -44,6 +44,11 @@ class TableEdit:
         return GAP if rule is None else rule.decision
 
 
+def decision_edit(rule: str, decision: str) -> str:
+    """What the edit is called by which a row decides otherwise."""
+    return f"{rule}: decision = {decision}"
+
+
 def edits(table: Table) -> Iterator[TableEdit]:
     """Every single-decision and every single-cell edit of a table that is total and unique."""
     for at, rule in enumerate(table.rules):
@@ -56,7 +61,7 @@ def _decisions(table: Table, at: int, rule: Rule) -> Iterator[TableEdit]:
         if decision != rule.decision:
             made = _with(table, at, replace(rule, decision=decision))
             change = Changed(dict(rule.cells), decision)
-            yield TableEdit(f"{rule.name}: decision = {decision}", rule.name, made, (change,))
+            yield TableEdit(decision_edit(rule.name, decision), rule.name, made, (change,))
 
 
 def _cells(table: Table, at: int, rule: Rule) -> Iterator[TableEdit]:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from model.decision_table import Rule, Table
 from model.table_inputs import ACTING, CAPABILITY, DECISIONS
+from solver.edits_stored import stored_edits
 from solver.region_proof import RegionProof
+from solver.table_edits import decision_edit
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A replayed way on which a decision breaks sentences: the small run that it is of, and its actions."""
+
+    run: str
+    breaks: tuple[str, ...]
+    actions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -15,12 +27,14 @@ class Explained:
     """A row: for each other decision what it would break, and for each sentence the facts its proof needs here.
 
     Rows of a unique table are about different cuts, so the rows that carry the proof of a sentence are exactly
-    those that would break it with some other decision.
+    those that would break it with some other decision. ``shown`` are, by decision, ways on which exploration has
+    seen it break one.
     """
 
     rule: Rule
     breaks: Mapping[str, tuple[str, ...]]
     grounds: Mapping[str, tuple[str, ...]]
+    shown: Mapping[str, Shown]
 
     @property
     def carries(self) -> tuple[str, ...]:
@@ -41,13 +55,17 @@ class Explained:
 
 def explained(table: Table, rules: Iterable[Rule]) -> list[Explained]:
     """Explain some rows of a table that is total and unique."""
-    prover = RegionProof(table)
-    return [_explained(prover, rule) for rule in rules]
+    prover, seen = RegionProof(table), stored_edits(table)
+    return [_explained(prover, rule, seen) for rule in rules]
 
 
-def _explained(prover: RegionProof, rule: Rule) -> Explained:
+def _explained(prover: RegionProof, rule: Rule, seen: Mapping[str, Mapping[str, Any]]) -> Explained:
     region = dict(rule.cells)
     others = [d for d in DECISIONS if d != rule.decision]
     breaks = {d: tuple(b.name for b in prover.judge(region, d)) for d in others}
     named = {p.name: prover.grounds(region, rule.decision, p) for p in prover.proof.propositions}
-    return Explained(rule, breaks, {name: facts for name, facts in named.items() if facts})
+    edits = {d: seen.get(decision_edit(rule.name, d), {}) for d in others}
+    shown = {
+        d: Shown(e["run"], tuple(e["explored"]), tuple(e["way"])) for d, e in edits.items() if e.get("explored")
+    }
+    return Explained(rule, breaks, {name: facts for name, facts in named.items() if facts}, shown)

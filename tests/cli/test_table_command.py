@@ -128,3 +128,24 @@ def test_the_edits_keep_the_table_total_and_unique() -> None:
     for change, decision in EDITS.values():
         text = table_text(split(load_table("recovery"), change, decision))
         assert len(parse_table(text, "edited").rules) >= len(load_table("recovery").rules)
+
+
+def test_a_row_is_explained_by_what_other_decisions_break() -> None:
+    """A person is asked where repeating would make a second effect, and a run shows it."""
+    result = run("table", "check", "recovery", "--explain", "absent-open-unrecognised", "--format", "json")
+    (row,) = valid(result.stdout, "table-check")["tables"][0]["explained"]
+    assert row["decision"] == "quarantine" and "no_duplicate_commit" in row["breaks"]["execute"]
+    shown = row["shown"]["execute"]
+    assert "no_duplicate_commit" in shown["breaks"] and shown["actions"][-1].startswith("commit[")
+    assert row["asks_without_need"] == [] and "no_duplicate_commit" in row["carries"]
+    act = valid(
+        run("table", "check", "recovery", "--explain", "absent-admitted", "--format", "json").stdout, "table-check"
+    )["tables"][0]["explained"][0]
+    assert set(act["grounds"]["no_duplicate_commit"]) == {"shut_attempts_cannot_land", "stable_absence"}
+
+
+def test_a_row_that_asks_although_acting_would_be_proved_is_found() -> None:
+    result = run("table", "check", "recovery", "--explain", "unwanted-may-return")
+    assert result.exit_code == 0 and "quarantine is not needed here" in " ".join(result.stdout.split())
+    assert "compensate   would be proved as well" in result.stdout
+    assert 'has no rule "nobody"' in refused(run("table", "check", "recovery", "--explain", "nobody"))
