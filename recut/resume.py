@@ -68,8 +68,11 @@ class Store:
 
 def owner_of(subject: Subject) -> dict[str, str]:
     """What finished runs depend on, as digests by name."""
-    return subject_digests(subject) | {
+    digests = subject_digests(subject)
+    return {
+        "contract": digests.pop("contract"),
         "table": subject.policy.table.digest,
+        **digests,
         "version of the program": digest_of(_sources()),
     }
 

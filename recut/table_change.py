@@ -80,12 +80,19 @@ def proved(
 
     Raises EnginesDisagree where cvc5 gives another answer, NoSecondSolver where it is wanted and not installed.
     """
+    return Proved(path, table, *prove(table, solver, rlimit, () if like is None else like.results))
+
+
+def prove(
+    table: Table, solver: Solver, rlimit: int, known: Sequence[ProofResult]
+) -> tuple[Sequence[ProofResult], int, Opinion | None]:
+    """The results, what z3 has spent, and what cvc5 says if it is asked."""
     asked: list[Question] = []
     proof = TableProof(table, rlimit, asked)
-    results = proof.results(() if like is None else like.results)
+    results = proof.results(known)
     second = solver is Solver.BOTH or (solver is Solver.AUTO and has_second_solver())
     opinion = second_opinion(text_of(proof, asked), asked) if second else None
-    return Proved(path, table, results, proof.prover.effort, opinion)
+    return results, proof.prover.effort, opinion
 
 
 @dataclass(frozen=True)
