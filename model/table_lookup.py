@@ -85,7 +85,10 @@ def codes_of_pairs(pairs: bytes) -> Codes | None:
 
 
 def _diagram(rules: Sequence[Rule]) -> tuple[list[npt.NDArray[np.int32]], Numbers]:
-    """For each input the next node by node and label, and for each last node the rule; sets of rules are bits."""
+    """For each input the next node by node and label, and for each last node the rule.
+
+    A set of rules is bits. The rules are unique, so in the end there is at most one.
+    """
     nodes, layers = [(1 << len(rules)) - 1], []
     for name, values in VALUES.items():
         allowed = [sum(1 << at for at, rule in enumerate(rules) if value in rule.cells[name]) for value in values]
@@ -93,7 +96,7 @@ def _diagram(rules: Sequence[Rule]) -> tuple[list[npt.NDArray[np.int32]], Number
         layer = [[after.setdefault(left & some, len(after)) for some in allowed] for left in nodes]
         layers.append(np.array(layer, np.int32))
         nodes = list(after)
-    return layers, np.array([(left & -left).bit_length() - 1 for left in nodes], np.int16)
+    return layers, np.array([left.bit_length() - 1 for left in nodes], np.int16)
 
 
 def _refuse_first(cuts: Sequence[Mapping[str, str]]) -> Codes:

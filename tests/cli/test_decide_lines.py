@@ -69,6 +69,8 @@ BAD = {
     "a label of another input": (HALF.replace('"intent": "', '"intent": "held').encode(), "intent is "),
     "a comma too many": (HALF.replace("}", ",}").encode(), "is not JSON"),
     "a space that JSON does not know": (b"\x0b" + HALF.encode(), "is not JSON"),
+    "another first brace": (b"[" + HALF[1:].encode(), "is not JSON"),
+    "another last brace": (HALF[:-1].encode() + b"]", "is not JSON"),
     "a form feed": (b"\x0c", "is not JSON"),
     "too long": (b"x" * (3 << 20), "is longer than 1,048,576 bytes"),
     "too long with spaces": (b" " * (1 << 20) + HALF.encode(), "is longer than 1,048,576 bytes"),
@@ -225,6 +227,16 @@ def test_an_input_that_does_not_block_is_waited_for() -> None:
             assert json.loads(process.stdout.readline())["decision"]
         os.close(writing)
         assert process.wait(30) == 0
+
+
+def test_a_line_without_an_end_is_refused_while_it_comes() -> None:
+    command = [*COMMAND, "decide", "-", "--lines"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stderr is not None
+        process.stdin.write(b" " * ((1 << 20) + 1))
+        process.stdin.flush()
+        assert process.wait(30) == 2
+        assert b"line 1: is longer than" in process.stderr.read()
 
 
 def test_an_interrupt_is_one_line_and_no_success() -> None:
