@@ -35,7 +35,7 @@ def main() -> None:
         ways: dict[str, tuple[int, Callable[[], object]]] = {
             "Table.lookup, one by one": (MOST_PLAIN, lambda: [table.lookup(cut) for cut in cuts[:MOST_PLAIN]]),
             "Lookup.numbers, codes": (count, lambda: lookup.numbers(codes)),
-            "Lookup.rules_of, labels": (count, lambda: lookup.rules_of(cuts)),
+            "Lookup.decide, labels": (count, lambda: lookup.decide(cuts)),
             "recut decide, a process": (count, lambda: subprocess.run(command, check=True)),
         }
         times: dict[str, list[float]] = {name: [] for name in ways}

@@ -18,14 +18,19 @@ REMEDY = "give a TOML or JSON file with the table's inputs by name"
 def read_cut(source: str) -> Mapping[str, str]:
     """The labels that a file, or standard input for ``-``, gives to inputs; Refused in one line."""
     text = _standard() if source == "-" else read_text(source, Refused, REMEDY)
-    where = "standard input" if source == "-" else place(source)
+    where = named(source)
     return checked(_parsed(text, where, source), where)
 
 
-def checked(document: object, where: str) -> Mapping[str, str]:
+def named(source: str) -> str:
+    """A source as the start of a one-line message: its path, or standard input for ``-``."""
+    return "standard input" if source == "-" else place(source)
+
+
+def checked(document: object, where: str, remedy: str = REMEDY) -> Mapping[str, str]:
     """A document as labels by input; Refused where it is something else, or says what no input can be."""
     if not isinstance(document, Mapping):
-        raise Refused(f"{where}: is not a table of inputs; {REMEDY}")
+        raise Refused(f"{where}: is not a table of inputs; {remedy}")
     for name, value in document.items():
         if name not in VALUES:
             raise Refused(f"{where}: has an input {shown(str(name))}; {nearest(str(name), INPUT_NAMES)}")
@@ -41,9 +46,8 @@ def region_of(cut: Mapping[str, str]) -> Region:
     return {name: frozenset({cut[name]}) if name in cut else EVERYTHING[name] for name in INPUT_NAMES}
 
 
-def require_complete(cut: Mapping[str, str], source: str) -> None:
-    """Refused, with the first input that is missing."""
-    where = "standard input" if source == "-" else place(source)
+def require_complete(cut: Mapping[str, str], where: str) -> None:
+    """Refused, with the first input that is missing; ``where`` starts the message."""
     for name, values in VALUES.items():
         if name not in cut:
             raise Refused(f"{where}: {name} is missing; use one of {', '.join(values)}, or give --unknown-as-any")

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from model.text_file import shown
 from recut.failure import Refused, reason
@@ -60,6 +60,11 @@ def replace_json(path: Path, document: Any) -> None:
 
 def standard_input(limit: int) -> bytes:
     """What is on standard input, at most ``limit`` bytes and one; Refused if there is none."""
+    return standard_stream().read(limit + 1)
+
+
+def standard_stream() -> BinaryIO:
+    """Standard input as bytes; Refused if it is closed."""
     if sys.stdin is None:
         raise Refused("standard input: is closed; give a file, or something to read")
-    return sys.stdin.buffer.read(limit + 1)
+    return sys.stdin.buffer

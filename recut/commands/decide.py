@@ -9,13 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from model.decision_table import Region, Rule, Table, cell_text
 from model.table_file import load_table
-from model.table_inputs import INPUT_NAMES
-from model.table_regions import require_unique, size
-from recut.cut_file import read_cut, region_of, require_complete
-from recut.decide_lines import answers
-from recut.failure import Refused, Status, ending
+from model.table_regions import require_unique
+from recut.answering import answer_of
+from recut.cut_file import named, read_cut, region_of, require_complete
+from recut.decide_lines import Answers, opened, require_apart
+from recut.failure import Interrupted, Refused, Status, ending
 from recut.output import append, as_json, emit, ready, write
 
 
@@ -42,56 +41,39 @@ def decide(
     """Look cuts up: what to do, by which rule and why."""
     rules = require_unique(load_table(table))
     if lines or cut.endswith(".jsonl"):
-        return _many(rules, cut, unknown_as_any or format is Format.TEXT, output)
+        if format is Format.TEXT:
+            raise Refused("--lines: answers as JSON; leave out --format text")
+        return _many(Answers(rules, cut, unknown_as_any), cut, output)
     given = read_cut(cut)
     if not unknown_as_any:
-        require_complete(given, cut)
+        require_complete(given, named(cut))
     ready(output)
     answer = answer_of(rules, region_of(given))
     emit(as_json(answer) if format is Format.JSON else _text(answer), output)
     return Status.HOLDS if answer["decision"] is not None else Status.UNKNOWN
 
 
-def _many(table: Table, source: str, other: bool, output: Path | None) -> int:
+def _many(answers: Answers, source: str, output: Path | None) -> int:
     """Answer a line at a time, each block as soon as it was read."""
-    if other:
-        raise Refused("--lines: answers complete cuts as JSON; leave out --unknown-as-any and --format text")
-    if output is not None:
-        write(output, "")
-    for block in answers(table, source):
-        if output is not None:
-            append(output, block)
-        elif not emit(block, None):
-            break
-    return Status.HOLDS
+    try:
+        with opened(source) as file:
+            if output is not None:
+                require_apart(file, output)
+                write(output, "")
+            for block in answers.blocks(file):
+                if not _written(block, output):
+                    break
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted: the answers end before the cuts do") from None
+    return Status.UNKNOWN if answers.undecided else Status.HOLDS
 
 
-def answer_of(table: Table, region: Region) -> dict[str, Any]:
-    """The decision of a region of cuts with its rules; without one the completions, by rule.
-
-    Refused where the table has no rule for a cut of the region.
-    """
-    parts = table.touching(region)
-    if sum(size(part) for _, part in parts) < size(region):
-        raise Refused(f"{table.path}: has no rule for this cut; run recut table check {table.path}")
-    decisions = {rule.decision for rule, _ in parts}
-    rules = [rule for rule, _ in parts]
-    if len(decisions) > 1:
-        because = f"the completions of the missing inputs disagree: {', '.join(sorted(decisions))}"
-        completions = [_completion(rule, part, region) for rule, part in parts]
-        return {"decision": None, "rule": None, "because": because, "completions": completions}
-    return {
-        "decision": rules[0].decision,
-        "rule": ", ".join(rule.name for rule in rules),
-        "because": " ".join(dict.fromkeys(rule.because for rule in rules)),
-    }
-
-
-def _completion(rule: Rule, part: Region, region: Region) -> dict[str, Any]:
-    """A rule with the values of the missing inputs under which it decides."""
-    open_inputs = [name for name in INPUT_NAMES if len(region[name]) > 1 and part[name] != region[name]]
-    inputs = {name: cell_text(name, part[name]) for name in open_inputs}
-    return {"decision": rule.decision, "rule": rule.name, "because": rule.because, "inputs": inputs}
+def _written(block: str, output: Path | None) -> bool:
+    """Add answers to where they go; whether anybody still reads."""
+    if output is None:
+        return emit(block, None)
+    append(output, block)
+    return True
 
 
 def _text(answer: Mapping[str, Any]) -> str:
