@@ -41,13 +41,14 @@ def has_second_solver() -> bool:
 def second_opinion(text: str, asked: Sequence[Question], rlimit: int = RLIMIT) -> Opinion:
     """Ask cvc5 what z3 was asked, of which ``text`` is the SMT-LIB.
 
-    Raises EnginesDisagree with the obligation where one says yes and the other no, NoSecondSolver without cvc5.
+    Raises EnginesDisagree with the obligation where one says yes and the other no, or where cvc5 answers anything
+    else than sat, unsat and unknown; NoSecondSolver without cvc5.
     """
     answers, version, effort = answers_of(text, rlimit)
     if len(answers) != len(asked):
         raise EnginesDisagree(f"{NAME} gave {len(answers)} answers to {len(asked)} obligations")
     for question, answer in zip(asked, answers, strict=True):
-        if {SAID[question.answer], answer} == {"sat", "unsat"}:
+        if answer not in SAID.values() or {SAID[question.answer], answer} == {"sat", "unsat"}:
             raise EnginesDisagree(
                 f"z3 says {SAID[question.answer]} and {NAME} {answer} of the obligation {question.what!r}"
                 " (recut table export --format smt2 writes it)"
@@ -72,5 +73,5 @@ def answers_of(text: str, rlimit: int = RLIMIT) -> tuple[list[str], str, int]:
     while not (command := parser.nextCommand()).isNull():
         said.append(command.invoke(solver, symbols).strip())
     spent = solver.getStatistics().get(internal=True).get("resource::resourceUnitsUsed", {"value": 0})
-    answers = [line.partition(" ")[0] for line in said if line]
+    answers = ["unknown" if line.startswith("unknown (") else line for line in said if line]
     return answers, importlib.metadata.version(NAME), int(spent["value"])

@@ -68,11 +68,11 @@ class TableProof:
     def results(self, known: Sequence[ProofResult] = ()) -> list[ProofResult]:
         """All of them; ``known`` are those of another table, whose environment is the same and is not asked again."""
         of_table = tuple(f" after {action.name}" for action in self.world.decisions)
-        first = _of_kind(known, "initiation") or list(self.initiation())
         steps = [r for r in _of_kind(known, "consecution") if not r.name.endswith(of_table)]
         return [
-            self.total(), self.unique(), self.no_dead_row(), *first, *(steps or self.kept_by_environment()),
-            *self.kept_by_decisions(), *(_of_kind(known, "stability") or self.stability()), *self.proved_propositions(),
+            self.total(), self.unique(), self.no_dead_row(), *(_of_kind(known, "initiation") or self.initiation()),
+            *(steps or self.kept_by_environment()), *self.kept_by_decisions(),
+            *(_of_kind(known, "stability") or self.stability()), *self.proved_propositions(),
         ]
 
     @cached_property
