@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.decision_table import EVERYTHING, Rule, Table, TableError
-from model.first_hit import first_hit
+from model.first_hit import checked_first_hit, first_hit
 from model.table_diff import differences
-from model.table_dmn import NAMESPACE, checked_first_hit, dmn, parse_dmn
+from model.table_dmn import NAMESPACE, dmn, parse_dmn
 from model.table_file import load_table, shipped_tables
 from model.table_inputs import DECISIONS, VALUES
 from tests.cli.front import refused, run
