@@ -14,13 +14,14 @@ from dataclasses import dataclass
 
 from model.decision_table import COLUMNS, Rule, Table, TableError
 from model.table_inputs import DECISIONS, INPUT_NAMES, VALUES
-from model.text_file import decoded, locate, nearest, place, read_bytes, shipped, shown
+from model.text_file import LIMIT, decoded, locate, nearest, place, read_bytes, shipped, shown
 
 MOST_RULES = 1000
 LARGEST = 10_000_000
 """Bytes of a DMN file or a workbook, which say the same at greater length than a CSV file."""
 HEADER = ",".join(COLUMNS)
 REMEDY = f"give a CSV table whose first row is {HEADER}"
+NO_TEXT = frozenset("\ufffe\uffff")
 NAME_REMEDY = "leave out the # in front"
 
 
@@ -40,7 +41,11 @@ def load_table(name_or_path: str) -> Table:
 
 def bytes_of(path: str) -> bytes:
     """The bytes of a table's file, as far as one that is too large is known to be; TableError with one line."""
-    return read_bytes(path, TableError, REMEDY, LARGEST)
+    data = read_bytes(path, TableError, REMEDY)
+    if len(data) <= LIMIT or not path.lower().endswith((".dmn", ".xlsx")):
+        return data
+    with open(path, "rb") as file:
+        return file.read(LARGEST + 1)
 
 
 def table_of(data: bytes, path: str, where: str) -> Table:
@@ -55,13 +60,22 @@ def table_of(data: bytes, path: str, where: str) -> Table:
 def source_of(data: bytes, path: str, where: str) -> str:
     """The text of a CSV file, or the one that a workbook says; TableError with one line."""
     if not path.lower().endswith((".xlsx", ".xlsm")):
-        return decoded(data, place(where), TableError, REMEDY)
+        return _text(data, where, REMEDY)
     from model import table_xlsx
 
     if path.lower().endswith(".xlsm"):
         raise TableError(f"{place(where)}: is a workbook for macros, which are refused; {table_xlsx.REMEDY}")
     text = table_xlsx.text_of_sheet(_small(data, where), where)
-    return decoded(text.encode(), place(where), TableError, table_xlsx.REMEDY)
+    return _text(text.encode(), where, table_xlsx.REMEDY)
+
+
+def _text(data: bytes, where: str, remedy: str) -> str:
+    """The text of a file, which every format can say."""
+    text = decoded(data, place(where), TableError, remedy)
+    for at, line in enumerate(text.split("\n"), 1):
+        if NO_TEXT & set(line):
+            raise TableError(f"{place(where)}: line {at}: has U+FFFE or U+FFFF, which are no text; remove them")
+    return text
 
 
 def _small(data: bytes, where: str) -> bytes:

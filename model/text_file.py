@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LIMIT = 1_000_000
-CONTROL = frozenset(map(chr, (*range(9), 11, 12, *range(14, 32), *range(127, 160)))) | set("\u2028\u2029\ufffe\uffff")
+CONTROL = frozenset(map(chr, (*range(9), 11, 12, *range(14, 32), *range(127, 160)))) | {"\u2028", "\u2029"}
 
 
 def shown(value: str, width: int = 60) -> str:
@@ -37,11 +37,11 @@ def read_text(path: str, error: type[ValueError], remedy: str) -> str:
     return decoded(read_bytes(path, error, remedy), place(path), error, remedy)
 
 
-def read_bytes(path: str, error: type[ValueError], remedy: str, limit: int = LIMIT) -> bytes:
-    """At most ``limit`` + 1 bytes of a file; ``error`` with one line if it cannot be read."""
+def read_bytes(path: str, error: type[ValueError], remedy: str) -> bytes:
+    """At most LIMIT + 1 bytes of a file; ``error`` with one line if it cannot be read."""
     try:
         with open(path, "rb") as file:
-            return file.read(limit + 1)
+            return file.read(LIMIT + 1)
     except (OSError, ValueError) as problem:
         raise error(f"{place(path)}: cannot be read: {_reason(problem)}; {remedy}") from None
 
