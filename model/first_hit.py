@@ -2,28 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import replace
 
-from model.decision_table import Region, Rule, Table
+from model.decision_table import EVERYTHING, Region, Rule, Table, TableError
 from model.table_inputs import INPUT_NAMES
+from model.table_regions import overlaps, size, undecided
+from model.text_file import place
 
 
-def first_hit(table: Table) -> Table:
+def first_hit(table: Table, most: int | None = None) -> Table:
     """The unique table that decides every cut by the first row that covers it.
 
     A row that earlier rows cut into becomes several, named after it (``name/1``); one that they hide is gone.
+    Raises TableError where ``most`` rows are not enough.
     """
-    return Table(tuple(made for rule, left in parts_by_order(table) for made in _named(rule, left)), table.path)
+    made: list[Rule] = []
+    for rule, left in _by_order(table, most):
+        made += _named(rule, left)
+        _bounded(made, table, rule, most)
+    return Table(tuple(made), table.path)
+
+
+def checked_first_hit(table: Table, most: int) -> Table:
+    """The unique table that decides as this one does when it is read in order, in at most ``most`` rows.
+
+    Checked apart from how it is made, without a look at single cuts. Each row lies in the first row of the original
+    that it touches and decides as that one; rows are disjoint; and together they have as many cuts as the original
+    decides. So none is decided otherwise, none twice and none is lost. Raises TableError where that is not so.
+    """
+    made = first_hit(table, most)
+    sound = all(_lies_in_its_row(table, part) for part in made.rules) and not overlaps(made)
+    if not sound or sum(size(part.cells) for part in made.rules) != size(EVERYTHING) - undecided(table):
+        raise TableError(f"{place(table.path)}: reading in order is at fault, please report this")
+    if len({rule.name for rule in made.rules}) != len(made.rules):
+        raise TableError(f"{place(table.path)}: a rule is named as a part of another, such as x/1; rename it")
+    return made
+
+
+def _lies_in_its_row(table: Table, part: Rule) -> bool:
+    first = next((r for r in table.rules if all(part.cells[n] & r.cells[n] for n in INPUT_NAMES)), None)
+    inside = first is not None and all(part.cells[n] <= first.cells[n] for n in INPUT_NAMES)
+    return first is not None and inside and part.decision == first.decision
 
 
 def parts_by_order(table: Table) -> list[tuple[Rule, list[Region]]]:
     """Each rule with the disjoint regions that no earlier rule covers; a rule that others hide has none."""
-    found = []
+    return list(_by_order(table, None))
+
+
+def _by_order(table: Table, most: int | None) -> Iterator[tuple[Rule, list[Region]]]:
     for at, rule in enumerate(table.rules):
-        earlier = [r for r in table.rules[:at] if all(r.cells[n] & rule.cells[n] for n in INPUT_NAMES)]
-        found.append((rule, _left(dict(rule.cells), earlier)))
-    return found
+        parts = [dict(rule.cells)]
+        for earlier in table.rules[:at]:
+            if all(earlier.cells[n] & rule.cells[n] for n in INPUT_NAMES):
+                parts = [piece for part in parts for piece in without(part, earlier.cells)]
+                _bounded(parts, table, rule, most)
+        yield rule, parts
+
+
+def _bounded(parts: Sized, table: Table, rule: Rule, most: int | None) -> None:
+    if most is not None and len(parts) > most:
+        fault = f"read in order, the table is more than {most:,} rows that do not overlap; narrow its rules"
+        raise TableError(f"{place(table.path)}: rule {rule.line}: {fault}")
 
 
 def without(region: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]]) -> Iterator[Region]:
@@ -37,13 +78,6 @@ def without(region: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[
         if outside:
             yield {**left, name: outside}
             left[name] = left[name] & other[name]
-
-
-def _left(region: Region, earlier: list[Rule]) -> list[Region]:
-    parts = [region]
-    for rule in earlier:
-        parts = [piece for part in parts for piece in without(part, rule.cells)]
-    return parts
 
 
 def _named(rule: Rule, parts: list[Region]) -> list[Rule]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 from xml.etree import ElementTree as Tree
 
@@ -11,14 +11,13 @@ from defusedxml import DefusedXmlException
 from defusedxml import ElementTree as Defused
 
 from model.decision_table import Rule, Table, TableError
-from model.first_hit import first_hit
+from model.first_hit import checked_first_hit
+from model.table_file import MOST_RULES, NAME_REMEDY
 from model.table_inputs import DECISIONS, INPUT_NAMES, VALUES
-from model.table_regions import undecided
-from model.text_file import nearest, place, shown
+from model.text_file import CONTROL, nearest, place, shown
 
 NAMESPACE = "https://www.omg.org/spec/DMN/20191111/MODEL/"
 REMEDY = "give a DMN file with one decision table, such as recut table export --format dmn writes"
-MOST_RULES = 1000
 _TEST = re.compile(r'(not\s*\(\s*)?("[^"]*"(?:\s*,\s*"[^"]*")*)\s*(\))?')
 _POLICIES = {"UNIQUE": "UNIQUE", "FIRST": "FIRST", "U": "UNIQUE", "F": "FIRST"}
 
@@ -108,11 +107,13 @@ class _Reader:
             raise TableError(f"{place(self.path)}: has {len(rows)} rules; give 1 to {MOST_RULES:,}")
         found = Table(tuple(self._rule(at, row, output) for at, row in enumerate(rows, 1)), self.path)
         self._names(found)
-        return checked_first_hit(found) if policy == "FIRST" else found
+        return checked_first_hit(found, MOST_RULES) if policy == "FIRST" else found
 
     def _input(self, at: int, element: Tree.Element) -> str:
         expression = next(iter(_all(element, "inputExpression")), None)
         names = [_said(expression) if expression is not None else "", element.get("label", "")]
+        if names[0] and not re.fullmatch(r"[\w.]+", names[0]):
+            self._fail(f"input {at}", f"is the expression {shown(names[0])}; write the name of an input alone")
         name = next((n for n in names if n in VALUES), None)
         if name is None:
             self._fail(f"input {at}", f"is {shown(names[0] or names[1])}; {nearest(names[0] or names[1], INPUT_NAMES)}")
@@ -122,7 +123,10 @@ class _Reader:
         """Which output is the decision: the only one, or the one that is called so."""
         if len(set(self.inputs)) != len(self.inputs):
             self._fail("the table", "has an input twice; remove one")
-        names = [e.get("name") or e.get("label") or "" for e in _all(self.element, "output")]
+        outputs = list(_all(self.element, "output"))
+        if any(True for e in outputs for _ in _all(e, "defaultOutputEntry")):
+            self._fail("the table", "has a default output, which decides where no rule does; write rules instead")
+        names = [e.get("name") or e.get("label") or "" for e in outputs]
         if len(names) == 1:
             return 0
         if names.count("decision") != 1:
@@ -144,8 +148,18 @@ class _Reader:
         said = dict(zip(self.annotations, map(_said, _all(row, "annotationEntry")), strict=False))
         description = next((" ".join((e.text or "").split()) for e in _all(row, "description")), "")
         because = description or said.get("because") or next((v for n, v in said.items() if v and n != "rule"), "")
-        name = row.get("label") or said.get("rule") or row.get("id") or f"rule {at}"
+        labels = (row.get("label", ""), said.get("rule", ""), row.get("id", ""), where)
+        name = next(label for label in (" ".join(label.split()) for label in labels) if label)
+        self._readable(where, name, because)
         return Rule(name, cells, decision[1:-1], because or "The file gives no reason.", at)
+
+    def _readable(self, where: str, name: str, because: str) -> None:
+        """What a table file cannot say is refused, so that a table that was read can be written."""
+        if name.startswith("#"):
+            self._fail(where, f"the rule name {shown(name)} starts as a comment; {NAME_REMEDY}")
+        control = next((c for c in name + because if c in CONTROL), None)
+        if control is not None:
+            self._fail(where, f"its name or reason has the control character U+{ord(control):04X}; remove it")
 
     def _cell(self, where: str, name: str, text: str) -> frozenset[str]:
         """Any, a list of values, or all but a list; nothing else of FEEL."""
@@ -174,43 +188,6 @@ class _Reader:
         raise TableError(f"{place(self.path)}: {where}: {fault}")
 
 
-def checked_first_hit(table: Table) -> Table:
-    """The unique table that decides as this one does when it is read in order.
-
-    Checked by counting, apart from how it is made: every row of the result lies in its row of the original, and
-    has exactly as many cuts as that row adds to the rows before it. Raises TableError where the count differs.
-    """
-    made = first_hit(table)
-    parts: dict[str, int] = {}
-    for rule in made.rules:
-        origin = _origin(table, rule)
-        parts[origin.name] = parts.get(origin.name, 0) + _size(rule.cells)
-    left = undecided(Table((), table.path))
-    for at, rule in enumerate(table.rules, 1):
-        after = undecided(Table(table.rules[:at], table.path))
-        if parts.get(rule.name, 0) != left - after:
-            raise TableError(f"{place(table.path)}: rule {rule.line}: reading in order is at fault, please report this")
-        left = after
-    if len({rule.name for rule in made.rules}) != len(made.rules):
-        raise TableError(f"{place(table.path)}: a rule is named as a part of another, such as x/1; rename it")
-    return made
-
-
-def _origin(table: Table, part: Rule) -> Rule:
-    """The first row of the original that has all of a part."""
-    found = next(r for r in table.rules if all(part.cells[n] <= r.cells[n] for n in INPUT_NAMES))
-    if found.decision != part.decision:
-        raise TableError(f"{place(table.path)}: rule {found.line}: reading in order is at fault, please report this")
-    return found
-
-
-def _size(cells: Mapping[str, frozenset[str]]) -> int:
-    size = 1
-    for cell in cells.values():
-        size *= len(cell)
-    return size
-
-
 def _all(parent: Tree.Element, name: str) -> Iterator[Tree.Element]:
     """Elements of this name in any namespace: children, and for a decision table all below."""
     found = parent.iter() if name == "decisionTable" else iter(parent)
@@ -218,5 +195,5 @@ def _all(parent: Tree.Element, name: str) -> Iterator[Tree.Element]:
 
 
 def _said(element: Tree.Element) -> str:
-    """The text of an element's text child, in one line."""
-    return " ".join(next((e.text or "" for e in _all(element, "text")), "").split())
+    """All that an element's text says, in one line."""
+    return " ".join(" ".join("".join(e.itertext()) for e in _all(element, "text")).split())

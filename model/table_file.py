@@ -17,8 +17,12 @@ from model.table_inputs import DECISIONS, INPUT_NAMES, VALUES
 from model.text_file import LIMIT, decoded, locate, nearest, place, read_bytes, shipped, shown
 
 MOST_RULES = 1000
+LARGEST = 10_000_000
+"""Bytes of a DMN file or a workbook, which say the same at greater length than a CSV file."""
 HEADER = ",".join(COLUMNS)
 REMEDY = f"give a CSV table whose first row is {HEADER}"
+NO_TEXT = frozenset("\ufffe\uffff")
+NAME_REMEDY = "leave out the # in front"
 
 
 def shipped_tables() -> tuple[str, ...]:
@@ -32,7 +36,16 @@ def load_table(name_or_path: str) -> Table:
     Raises TableError with one line. Overlaps and gaps are not looked for: see model.table_regions.
     """
     path = locate(name_or_path, "tables", ".csv", TableError)
-    return table_of(read_bytes(path, TableError, REMEDY), path, path)
+    return table_of(bytes_of(path), path, path)
+
+
+def bytes_of(path: str) -> bytes:
+    """The bytes of a table's file, as far as one that is too large is known to be; TableError with one line."""
+    data = read_bytes(path, TableError, REMEDY)
+    if len(data) <= LIMIT or not path.lower().endswith((".dmn", ".xlsx")):
+        return data
+    with open(path, "rb") as file:
+        return file.read(LARGEST + 1)
 
 
 def table_of(data: bytes, path: str, where: str) -> Table:
@@ -47,16 +60,38 @@ def table_of(data: bytes, path: str, where: str) -> Table:
 def source_of(data: bytes, path: str, where: str) -> str:
     """The text of a CSV file, or the one that a workbook says; TableError with one line."""
     if not path.lower().endswith((".xlsx", ".xlsm")):
-        return decoded(data, place(where), TableError, REMEDY)
-    from model.table_xlsx import text_of_sheet
+        return _text(data, where, REMEDY)
+    from model import table_xlsx
 
-    return text_of_sheet(_small(data, where), where)
+    if path.lower().endswith(".xlsm"):
+        raise TableError(f"{place(where)}: is a workbook for macros, which are refused; {table_xlsx.REMEDY}")
+    text = table_xlsx.text_of_sheet(_small(data, where), where)
+    return _text(text.encode(), where, table_xlsx.REMEDY)
+
+
+def _text(data: bytes, where: str, remedy: str) -> str:
+    """The text of a file, which every format can say."""
+    text = decoded(data, place(where), TableError, remedy)
+    for at, line in enumerate(text.split("\n"), 1):
+        if NO_TEXT & set(line):
+            raise TableError(f"{place(where)}: line {at}: has U+FFFE or U+FFFF, which are no text; remove them")
+    return text
 
 
 def _small(data: bytes, where: str) -> bytes:
-    if len(data) > LIMIT:
-        raise TableError(f"{place(where)}: is larger than {LIMIT:,} bytes; {REMEDY}")
+    if len(data) > LARGEST:
+        raise TableError(f"{place(where)}: is larger than {LARGEST:,} bytes; give a smaller table")
     return data
+
+
+def rows_and_comments(text: str, path: str) -> list[list[str]]:
+    """The rows of a table file, header first, and its comments as rows of one cell; empty rows are left out.
+
+    Raises TableError with one line where the text is not CSV.
+    """
+    reader = _Reader(text, path)
+    rows = {row.line: row.cells for row in reader.read_rows()}
+    return [cells for _, cells in sorted({**rows, **reader.comments}.items())]
 
 
 def parse_table(text: str, path: str) -> Table:
@@ -77,13 +112,14 @@ class _Reader:
         self.text = text
         self.path = place(path)
         self.fresh = True
+        self.comments: dict[int, list[str]] = {}
 
     def error(self, line: int, fault: str) -> TableError:
         return TableError(f"{self.path}: line {line}: {fault}")
 
     def rules(self) -> list[Rule]:
         """The rules in file order, at least one and each with its own name."""
-        rows = self._rows()
+        rows = self.read_rows()
         header = next(rows, None)
         if header is None:
             raise TableError(f"{self.path}: has no header row; {REMEDY}")
@@ -103,8 +139,8 @@ class _Reader:
             raise self.error(rule.line, f"has more than {MOST_RULES} rules; merge rows with lists and not(...)")
         found[rule.name] = rule
 
-    def _rows(self) -> Iterator[_Row]:
-        """The rows that say something, each with the line it starts on."""
+    def read_rows(self) -> Iterator[_Row]:
+        """The rows that say something, each with the line it starts on; comments are kept apart by their line."""
         reader = csv.reader(self._lines(), delimiter=self._delimiter(), strict=True)
         while True:
             self.fresh = True
@@ -117,14 +153,19 @@ class _Reader:
             if cells is None:
                 return
             cells = [" ".join(cell.split()) for cell in cells]
-            if any(cells) and not cells[0].startswith("#"):
+            if cells and cells[0].startswith("#"):
+                self.comments[line] = [" ".join(cell for cell in cells if cell)]
+            elif any(cells):
                 yield _Row(line, cells)
 
     def _lines(self) -> Iterator[str]:
         """The lines of the text, with comments blanked: only where a row starts, not inside a quoted cell."""
-        for line in io.StringIO(self.text, newline=""):
+        for number, line in enumerate(io.StringIO(self.text, newline=""), 1):
             starts, self.fresh = self.fresh, False
-            yield "\n" if starts and line.lstrip().startswith("#") else line
+            if starts and line.lstrip().startswith("#"):
+                self.comments[number] = [line.strip()]
+                line = "\n"
+            yield line
 
     def _delimiter(self) -> str:
         lines = (line for line in self.text.splitlines() if line.strip() and not line.lstrip('" ').startswith("#"))
@@ -152,6 +193,8 @@ class _Reader:
         for name in COLUMNS:
             if not text[name]:
                 raise self.error(row.line, f"{name} is empty; {_wanted(name)}")
+        if text["rule"].startswith("#"):
+            raise self.error(row.line, f"the rule name {shown(text['rule'])} starts as a comment; {NAME_REMEDY}")
         cells = {name: self._cell(row.line, name, text[name]) for name in INPUT_NAMES}
         decision = self._decision(row.line, text["decision"])
         return Rule(text["rule"], cells, decision, text["because"], row.line)

@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from model.decision_table import Table, TableError, table_text
-from model.table_file import REMEDY, load_table, parse_table, source_of
-from model.text_file import locate, read_bytes
+from model.table_file import bytes_of, load_table, parse_table, source_of
+from model.table_regions import require_unique
+from model.text_file import locate
 from recut.failure import Refused, ending
 from recut.output import emit, ready, write_bytes
 from recut.table_markdown import markdown
@@ -31,7 +32,7 @@ class Format(StrEnum):
 def _dmn(table: Table) -> str:
     from model.table_dmn import dmn
 
-    return dmn(table)
+    return dmn(require_unique(table))
 
 
 WRITERS: Mapping[Format, Callable[[Table], str]] = {
@@ -66,14 +67,14 @@ def _workbook(file: str, table: Table, output: Path | None) -> int:
         raise Refused("--format xlsx: a workbook is no text; name a file with --output")
     ready(output)
     text = table_text(table) if file.lower().endswith(".dmn") else _source(file)
-    write_bytes(output, sheet_of(text))
+    write_bytes(output, sheet_of(text, file))
     return 0
 
 
 def _source(file: str) -> str:
     """The text of a table's file, with its comments."""
     path = locate(file, "tables", ".csv", TableError)
-    return source_of(read_bytes(path, TableError, REMEDY), path, path)
+    return source_of(bytes_of(path), path, path)
 
 
 @ending

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.decision_table import Table
-from model.first_hit import first_hit, parts_by_order, without
+from model.decision_table import EVERYTHING, Rule, Table, TableError
+from model.first_hit import checked_first_hit, first_hit, parts_by_order, without
 from model.table_file import load_table
-from model.table_inputs import INPUT_NAMES
+from model.table_inputs import INPUT_NAMES, VALUES
 from model.table_regions import overlaps, size
 from tests.table.test_table_regions import cuts, inside, small_tables
 
@@ -46,3 +50,54 @@ def test_what_is_left_of_a_region_is_disjoint_and_complete(data: st.DataObject) 
 def test_a_unique_table_stays_as_it_is() -> None:
     table = load_table("recovery")
     assert first_hit(table) == table
+
+
+@given(small_tables())
+def test_the_check_agrees_with_a_look_at_every_cut(table: Table) -> None:
+    unique = checked_first_hit(table, 1000)
+    for cut in cuts():
+        one, other = table.lookup(cut), unique.lookup(cut)
+        assert (one and one.decision) == (other and other.decision)
+
+
+def wrongly(made: Table, how: str) -> Table:
+    """A unique table of two rows, made wrong."""
+    first, rest = made.rules
+    some = replace(rest, name="some", cells={**rest.cells, "undo": frozenset(VALUES["undo"][:1])})
+    others = replace(rest, name="others", cells={**rest.cells, "undo": frozenset(VALUES["undo"][1:])})
+    lost = {**rest.cells, "undo": rest.cells["undo"] - {VALUES["undo"][0]}}
+    rows = {
+        "a row lost": (first,),
+        "a part lost": (first, replace(rest, cells=lost)),
+        "another decision": (first, replace(rest, decision="execute")),
+        "the order turned": (replace(first, decision=rest.decision), rest),
+        "a part too large": (first, replace(rest, cells=dict(EVERYTHING))),
+        "a part twice and one lost": (first, some, replace(some, name="again")),
+        "rows that overlap": (first, rest, others),
+    }
+    return replace(made, rules=rows[how])
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["a row lost", "a part lost", "another decision", "the order turned", "a part too large",
+     "a part twice and one lost", "rows that overlap"],
+)
+def test_a_wrong_reading_in_order_is_noticed(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = Rule("lost", {**EVERYTHING, "claim": frozenset({"lost"})}, "stand_down", "x", 1)
+    table = Table((lost, Rule("rest", dict(EVERYTHING), "quarantine", "x", 2)), "t")
+    made = checked_first_hit(table, 1000)
+    assert [rule.name for rule in made.rules] == ["lost", "rest"]
+    monkeypatch.setattr("model.first_hit.first_hit", lambda table, most: wrongly(made, how))
+    with pytest.raises(TableError, match="reading in order is at fault"):
+        checked_first_hit(table, 1000)
+
+
+def test_rows_that_fall_into_too_many_parts_are_refused() -> None:
+    chance = random.Random(1)
+    rows = tuple(
+        Rule(f"r{n}", {k: frozenset(v) - {chance.choice(v)} for k, v in VALUES.items()}, "verify", "x", n)
+        for n in range(40)
+    )
+    with pytest.raises(TableError, match="read in order, the table is more than 1,000 rows"):
+        first_hit(Table(rows, "t"), 1000)

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.decision_table import EVERYTHING, Rule, Table, TableError
+from model.decision_table import EVERYTHING, Table, table_text
 from model.first_hit import first_hit
 from model.table_diff import differences
-from model.table_dmn import NAMESPACE, checked_first_hit, dmn, parse_dmn
-from model.table_file import load_table, shipped_tables
+from model.table_dmn import NAMESPACE, dmn, parse_dmn
+from model.table_file import MOST_RULES, load_table, shipped_tables
 from model.table_inputs import DECISIONS, VALUES
+from model.text_file import LIMIT
 from tests.cli.front import refused, run
 from tests.proofs.edits import RECOVERY, deciding
 from tests.table.edits_of_tables import rewritten
@@ -70,7 +71,7 @@ def sample(each: int, more: int) -> list[dict[str, str]]:
     return cuts + [{n: chance.choice(values) for n, values in VALUES.items()} for _ in range(more)]
 
 
-@pytest.mark.parametrize(("each", "more"), [(1, 20), pytest.param(60, 2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("each", "more"), [(1, 20), pytest.param(4, 100, marks=pytest.mark.slow)])
 def test_an_independent_engine_decides_as_the_table(each: int, more: int) -> None:
     text = dmn(RECOVERY)
     for cut in sample(each, more):
@@ -96,12 +97,9 @@ def test_first_is_turned_into_unique(table: Table) -> None:
     assert differences(found, first_hit(table)) == ()
 
 
-def test_a_wrong_reading_in_order_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    twice = Table((RECOVERY.rules[0], Rule("rest", dict(EVERYTHING), "quarantine", "x", 2)), "t")
-    assert len(checked_first_hit(twice).rules) == 2
-    monkeypatch.setattr("model.table_dmn.first_hit", lambda table: replace(table, rules=table.rules[:1]))
-    with pytest.raises(TableError, match="reading in order is at fault"):
-        checked_first_hit(twice)
+@given(small_tables().filter(lambda t: bool(t.rules)))
+def test_a_table_of_any_regions_is_read_back_as_written(table: Table) -> None:
+    assert parse_dmn(dmn(table).encode(), "t.dmn").digest == table.digest
 
 
 def test_what_other_tools_write_is_read() -> None:
@@ -128,6 +126,15 @@ HOSTILE = {
     "entities": (f"{BOMB}<x>&b;</x>".encode(), "declares entities or a document type"),
     "a file outside": (f"{OUTSIDE}<x>&a;</x>".encode(), "declares entities or a document type"),
     "a document type": (b'<!DOCTYPE x SYSTEM "http://localhost/x.dtd"><x/>', "declares entities or a document type"),
+    "another expression": (changed("<text>claim</text>", "<text>not(claim)</text>"), "input 1: is the expression"),
+    "a default": (
+        changed("</outputValues>", '</outputValues><defaultOutputEntry><text>"execute"</text></defaultOutputEntry>'),
+        "has a default output",
+    ),
+    "two texts": (changed('<text>"lost"</text>', '<text>"lost"</text><text>"held"</text>'), "rule 1: claim is"),
+    "a comment's name": (changed('label="claim-lost"', 'label="#claim-lost"'), "starts as a comment"),
+    "a control character": (changed('label="claim-lost"', 'label="claim&#x80;lost"'), "the control character U+0080"),
+    "a name spaced otherwise": (changed('label="history-diverged"', 'label=" claim-lost "'), "as an earlier one"),
     "no XML": (b"rule,claim", "is not XML"),
     "cut off": (dmn(RECOVERY).encode()[:5000], "is not XML"),
     "another encoding": (b'<?xml version="1.0" encoding="nonsense"?><x/>', "is not XML"),
@@ -150,6 +157,25 @@ def test_a_file_that_is_none_is_refused_in_one_line(case: str, tmp_path: Path) -
     for command in (("table", "import"), ("table", "check")):
         line = refused(run(*command, path))
         assert says in line and str(path) in line
+
+
+def test_text_that_is_hidden_in_a_cell_is_read() -> None:
+    for hidden in ("<b/>", "<!-- none -->"):
+        found = parse_dmn(changed('<text>"lost"</text>', f'<text>"lost"{hidden},"held"</text>'), "t.dmn")
+        assert found.rules[0].cells["claim"] == {"lost", "held"}
+
+
+def test_the_largest_table_is_read_back(tmp_path: Path) -> None:
+    path, rules = tmp_path / "t.dmn", (replace(RECOVERY.rules[0], name=f"r{n}") for n in range(MOST_RULES))
+    table = Table(tuple(rules), "t")
+    path.write_text(dmn(table), "utf-8")
+    assert path.stat().st_size > LIMIT and load_table(str(path)).digest == table.digest
+
+
+def test_rows_that_overlap_are_not_called_unique(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(table_text(Table((*RECOVERY.rules, replace(RECOVERY.rules[0], name="again")), "t")), "utf-8")
+    assert "overlap" in refused(run("table", "export", path, "--format", "dmn"))
 
 
 def test_the_commands_write_and_read(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ WRONG: dict[str, tuple[bytes, list[str]]] = {
     "only-mark": (b"\xef\xbb\xbf", ["is empty"]),
     "only-comments": (b"# one\n# two\n", ["no header row", "give a CSV table"]),
     "no-rules": (HEADER.encode() + b"\n# nothing\n,,,\n", ["no rules", "add at least one row"]),
+    "no-text": (swapped("For a test.", "\ufffe"), ["line 2", "U+FFFE or U+FFFF", "remove them"]),
     "nul": (GOOD.encode() + b"\x00", ["line 4", "U+0000"]),
     "garbage": (bytes(range(256)) * 4, ["not UTF-8"]),
     "escape": (swapped("For a test.", "\x1b[2J"), ["line 2", "U+001B"]),
