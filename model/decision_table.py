@@ -83,6 +83,11 @@ def intersection(one: Mapping[str, frozenset[str]], other: Mapping[str, frozense
     return {name: one[name] & other[name] for name in INPUT_NAMES}
 
 
+def meet(one: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]]) -> bool:
+    """Whether two regions have a cut in common."""
+    return all(one[name] & other[name] for name in INPUT_NAMES)
+
+
 def check_cut(cut: Mapping[str, str]) -> None:
     """Raise TableError for an input that is missing, unknown or has no such value."""
     for name in cut:

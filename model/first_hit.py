@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from model.decision_table import EVERYTHING, Region, Rule, Table, TableError
+from model.decision_table import EVERYTHING, Region, Rule, Table, TableError, meet
 from model.table_inputs import INPUT_NAMES
 from model.table_regions import overlaps, size, undecided
-from model.text_file import place
+from model.text_file import place, shown
 
 
-def first_hit(table: Table, most: int | None = None) -> Table:
+MOST_PARTS = 10_000
+"""How many rows a table that is read in order may become."""
+
+
+def first_hit(table: Table, most: int = MOST_PARTS) -> Table:
     """The unique table that decides every cut by the first row that covers it.
 
     A row that earlier rows cut into becomes several, named after it (``name/1``); one that they hide is gone.
     Raises TableError where ``most`` rows are not enough.
     """
-    made: list[Rule] = []
-    for rule, left in _by_order(table, most):
-        made += _named(rule, left)
-        _bounded(made, table, rule, most)
-    return Table(tuple(made), table.path)
+    rules = [part for rule, parts in parts_by_order(table, most) for part in _named(rule, parts)]
+    return Table(tuple(rules), table.path)
 
 
 def checked_first_hit(table: Table, most: int) -> Table:
@@ -41,35 +42,32 @@ def checked_first_hit(table: Table, most: int) -> Table:
 
 
 def _lies_in_its_row(table: Table, part: Rule) -> bool:
-    first = next((r for r in table.rules if all(part.cells[n] & r.cells[n] for n in INPUT_NAMES)), None)
+    first = next((r for r in table.rules if meet(part.cells, r.cells)), None)
     inside = first is not None and all(part.cells[n] <= first.cells[n] for n in INPUT_NAMES)
     return first is not None and inside and part.decision == first.decision
 
 
-def parts_by_order(table: Table) -> list[tuple[Rule, list[Region]]]:
-    """Each rule with the disjoint regions that no earlier rule covers; a rule that others hide has none."""
-    return list(_by_order(table, None))
+def parts_by_order(table: Table, most: int = MOST_PARTS) -> Iterator[tuple[Rule, list[Region]]]:
+    """Each rule with the disjoint regions that no earlier rule covers; a rule that others hide has none.
 
-
-def _by_order(table: Table, most: int | None) -> Iterator[tuple[Rule, list[Region]]]:
+    Raises TableError where these, with those of the last rule on the way, are more than ``most``.
+    """
+    made = 0
     for at, rule in enumerate(table.rules):
         parts = [dict(rule.cells)]
         for earlier in table.rules[:at]:
-            if all(earlier.cells[n] & rule.cells[n] for n in INPUT_NAMES):
+            if meet(earlier.cells, rule.cells):
                 parts = [piece for part in parts for piece in without(part, earlier.cells)]
-                _bounded(parts, table, rule, most)
+            if made + len(parts) > most:
+                fault = f"the table read in order is more than {most:,} rows that do not overlap; narrow its rules"
+                raise TableError(f"{place(table.path)}: up to the rule {shown(rule.name)}, {fault}")
+        made += len(parts)
         yield rule, parts
-
-
-def _bounded(parts: Sized, table: Table, rule: Rule, most: int | None) -> None:
-    if most is not None and len(parts) > most:
-        fault = f"read in order, the table is more than {most:,} rows that do not overlap; narrow its rules"
-        raise TableError(f"{place(table.path)}: rule {rule.line}: {fault}")
 
 
 def without(region: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]]) -> Iterator[Region]:
     """The cuts of a region that are not in another, as disjoint regions."""
-    if not all(region[n] & other[n] for n in INPUT_NAMES):
+    if not meet(region, other):
         yield dict(region)
         return
     left = dict(region)

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 
 import z3
 
-from model.decision_table import Rule, Table, decision_term, rule_guard
+from model.decision_table import Rule, Table, decision_term, meet, rule_guard
 from model.kernel import Action, Term, no_branching
 from model.table_inputs import Decision
 from solver.abstract_world import AbstractWorld
@@ -87,7 +87,7 @@ class TableProof:
         earlier: list[tuple[Rule, Term]] = []
         for rule in self.table.rules:
             own = self.own[rule.name]
-            over = [g for r, g in earlier if _meet(r, rule)]
+            over = [g for r, g in earlier if meet(r.cells, rule.cells)]
             guards[rule.name] = z3.And(own, z3.Not(z3.Or(*over))) if over else own
             earlier.append((rule, own))
         return guards
@@ -104,7 +104,7 @@ class TableProof:
         clock = Clock()
         for i, first in enumerate(self.table.rules):
             for second in self.table.rules[i + 1 :]:
-                if not _meet(first, second):
+                if not meet(first.cells, second.cells):
                     continue
                 both = z3.And(self.own[first.name], self.own[second.name])
                 verdict, state = self.prover.refutes([both], z3.BoolVal(False), f"unique: {first.name}, {second.name}")
@@ -118,7 +118,7 @@ class TableProof:
         clock = Clock()
         dead, worst = [], "holds"
         for rule in self.table.rules:
-            others = [r for r in self.table.rules if r is not rule and _meet(r, rule)]
+            others = [r for r in self.table.rules if r is not rule and meet(r.cells, rule.cells)]
             covered, what = z3.Or(*[self.own[r.name] for r in others]), f"dead row: {rule.name}"
             verdict, _ = self.prover.refutes([self.own[rule.name]], covered, what, partial(self._alone, rule, others))
             if verdict != "fails":
@@ -223,11 +223,6 @@ def after(action: Action, term: Term) -> Term:
 
 def _verdict(text: str) -> Verdict:
     return "holds" if text == "holds" else "fails" if text == "fails" else "unknown"
-
-
-def _meet(one: Rule, other: Rule) -> bool:
-    """Whether two rows have a cut in common."""
-    return all(one.cells[name] & cell for name, cell in other.cells.items())
 
 
 def _of_kind(results: Sequence[ProofResult], kind: Kind) -> list[ProofResult]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -60,9 +61,18 @@ def test_the_check_agrees_with_a_look_at_every_cut(table: Table) -> None:
         assert (one and one.decision) == (other and other.decision)
 
 
+def narrowed(rule: Rule, name: str, values: Sequence[str]) -> Rule:
+    """A rule with other labels at one input."""
+    return replace(rule, cells={**rule.cells, name: frozenset(values)})
+
+
+ROOM = next(name for name in INPUT_NAMES if len(VALUES[name]) > 4)
+
+
 def wrongly(made: Table, how: str) -> Table:
-    """A unique table of two rows, made wrong."""
+    """A unique table of two rows, of which the second has all labels but one at ROOM, made wrong."""
     first, rest = made.rules
+    a, b, c, d, *more, beyond = VALUES[ROOM]
     some = replace(rest, name="some", cells={**rest.cells, "undo": frozenset(VALUES["undo"][:1])})
     others = replace(rest, name="others", cells={**rest.cells, "undo": frozenset(VALUES["undo"][1:])})
     lost = {**rest.cells, "undo": rest.cells["undo"] - {VALUES["undo"][0]}}
@@ -74,6 +84,10 @@ def wrongly(made: Table, how: str) -> Table:
         "a part too large": (first, replace(rest, cells=dict(EVERYTHING))),
         "a part twice and one lost": (first, some, replace(some, name="again")),
         "rows that overlap": (first, rest, others),
+        "as many cuts, some of a gap": (first, narrowed(rest, ROOM, [beyond, b, c, d, *more])),
+        "as many cuts, some twice": (
+            first, narrowed(rest, ROOM, [a, b, *more]), replace(narrowed(rest, ROOM, [b, c]), name="again"),
+        ),
     }
     return replace(made, rules=rows[how])
 
@@ -81,13 +95,14 @@ def wrongly(made: Table, how: str) -> Table:
 @pytest.mark.parametrize(
     "how",
     ["a row lost", "a part lost", "another decision", "the order turned", "a part too large",
-     "a part twice and one lost", "rows that overlap"],
+     "a part twice and one lost", "rows that overlap", "as many cuts, some of a gap", "as many cuts, some twice"],
 )
 def test_a_wrong_reading_in_order_is_noticed(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Rule("lost", {**EVERYTHING, "claim": frozenset({"lost"})}, "stand_down", "x", 1)
-    table = Table((lost, Rule("rest", dict(EVERYTHING), "quarantine", "x", 2)), "t")
+    rest = narrowed(Rule("rest", dict(EVERYTHING), "quarantine", "x", 2), ROOM, VALUES[ROOM][:-1])
+    table = Table((lost, rest), "t")
     made = checked_first_hit(table, 1000)
-    assert [rule.name for rule in made.rules] == ["lost", "rest"]
+    assert [rule.name for rule in made.rules] == ["lost", "rest"] and made.rules[1].cells["claim"] == {"held"}
     monkeypatch.setattr("model.first_hit.first_hit", lambda table, most: wrongly(made, how))
     with pytest.raises(TableError, match="reading in order is at fault"):
         checked_first_hit(table, 1000)
@@ -99,5 +114,14 @@ def test_rows_that_fall_into_too_many_parts_are_refused() -> None:
         Rule(f"r{n}", {k: frozenset(v) - {chance.choice(v)} for k, v in VALUES.items()}, "verify", "x", n)
         for n in range(40)
     )
-    with pytest.raises(TableError, match="read in order, the table is more than 1,000 rows"):
+    with pytest.raises(TableError, match='r[0-9]+", the table read in order is more than 1,000 rows'):
         first_hit(Table(rows, "t"), 1000)
+
+
+def test_the_bound_is_on_all_rows_together() -> None:
+    few = Rule("few", {**EVERYTHING, "claim": frozenset({"held"}), "undo": frozenset({"reviewed"})}, "verify", "x", 1)
+    for table in (load_table("recovery"), Table((few, Rule("rest", dict(EVERYTHING), "adopt", "x", 2)), "t")):
+        needed = len(first_hit(table).rules)
+        assert len(first_hit(table, needed).rules) == needed
+        with pytest.raises(TableError, match=f"more than {needed - 1} rows"):
+            first_hit(table, needed - 1)
