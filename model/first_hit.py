@@ -10,7 +10,6 @@ from model.table_inputs import INPUT_NAMES
 from model.table_regions import overlaps, size, undecided
 from model.text_file import place, shown
 
-
 MOST_PARTS = 10_000
 """How many rows a table that is read in order may become."""
 

@@ -14,7 +14,7 @@ from recut.proof_verdicts import sentence
 from recut.report_check_text import COLOUR, heading, verdict_table
 from recut.report_table_diff import lines
 from recut.table_checked import Checked, fault_text
-from recut.table_faults import Fault
+from recut.table_faults import Faults
 from recut.told import WIDTH, plain
 from solver.table_explained import Explained
 from solver.table_proof_obligations import ProofResult
@@ -40,16 +40,20 @@ def text(found: Sequence[Checked], outcome: Outcome) -> Iterator[RenderableType]
     yield Text(f"\n{outcome}", style=COLOUR[outcome])
 
 
-def _faults(faults: Sequence[Fault]) -> Iterator[RenderableType]:
+def _faults(faults: Faults) -> Iterator[RenderableType]:
     """The form of the table: where it has no rule or two, and whether the system gets there."""
-    for fault in faults[:MOST_FAULTS]:
+    for fault in faults.listed[:MOST_FAULTS]:
         yield heading(fault_text(fault))
         yield from lines("reached", report_table_diff.reached(fault.reached))
         if fault.suggestion is not None:
             yield from lines("add", f"{fault.row}")
             yield from lines("or", ", ".join(fault.instead) or "nothing else is proved there")
-    if len(faults) > MOST_FAULTS:
-        yield Text(f"\nand {len(faults) - MOST_FAULTS} more; --format json has all")
+    if len(faults.listed) > MOST_FAULTS:
+        yield Text(f"\nand {len(faults.listed) - MOST_FAULTS} more; --format json lists them")
+    if faults.more_undecided:
+        yield Text(f"\nand {faults.more_undecided:,} cuts without a rule that are in no listed gap")
+    if faults.more_overlaps:
+        yield Text(f"\nand {faults.more_overlaps:,} pairs of rules that overlap and are not listed")
 
 
 def _explained(row: Explained) -> Iterator[RenderableType]:

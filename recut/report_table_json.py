@@ -34,18 +34,20 @@ def _table(checked: Checked) -> dict[str, Any]:
         "rules": len(table.rules),
         "verdict": str(worst(v.outcome for v in checked.proved.verdicts)),
         "solvers": _solvers(checked.proved),
-        "faults": [_fault(fault) for fault in checked.faults],
+        "faults": [_fault(fault) for fault in checked.faults.listed],
+        "unlisted": {"cuts": checked.faults.more_undecided, "overlaps": checked.faults.more_overlaps},
         "difference": None if checked.difference is None else difference(checked.difference, checked.forbid),
         "explained": [_explained(row) for row in checked.explained],
     }
 
 
 def _solvers(proved: Proved) -> dict[str, Any]:
-    """What each solver has spent, in its own unit, and on how many obligations both answer alike."""
+    """What each solver has spent and might spend on each obligation, in its own unit, and on how many both agree."""
     second = proved.opinion
     return {
         "z3": proved.effort,
         "cvc5": None if second is None else second.effort,
+        "limits": {"z3": proved.rlimit, "cvc5": None if second is None else second.rlimit},
         "agreed": None if second is None else second.agreed,
         "unsure": None if second is None else list(second.unsure),
     }

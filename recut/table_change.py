@@ -44,13 +44,17 @@ class Solver(StrEnum):
 
 @dataclass(frozen=True)
 class Proved:
-    """A table with what was proved of it, what z3 has spent on it, and what cvc5 says, if it was asked."""
+    """A table with what was proved of it, what z3 has spent on it, and what cvc5 says, if it was asked.
+
+    ``rlimit`` is what z3 was allowed to spend on each obligation.
+    """
 
     path: str
     table: Table
     results: Sequence[ProofResult]
     effort: int = 0
     opinion: Opinion | None = None
+    rlimit: int = RLIMIT
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -80,17 +84,17 @@ def proved(
 
     Raises EnginesDisagree where cvc5 gives another answer, NoSecondSolver where it is wanted and not installed.
     """
-    return Proved(path, table, *prove(table, solver, rlimit, () if like is None else like.results))
+    return Proved(path, table, *prove(table, solver, rlimit, () if like is None else like.results), rlimit)
 
 
 def prove(
     table: Table, solver: Solver, rlimit: int, known: Sequence[ProofResult]
 ) -> tuple[Sequence[ProofResult], int, Opinion | None]:
-    """The results, what z3 has spent, and what cvc5 says if it is asked."""
+    """The results, what z3 has spent, and what cvc5 says if it is asked; then nothing is taken from ``known``."""
     asked: list[Question] = []
     proof = TableProof(table, rlimit, asked)
-    results = proof.results(known)
     second = solver is Solver.BOTH or (solver is Solver.AUTO and has_second_solver())
+    results = proof.results(() if second else known)
     opinion = second_opinion(text_of(proof, asked), asked) if second else None
     return results, proof.prover.effort, opinion
 

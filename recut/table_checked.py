@@ -11,7 +11,7 @@ from recut.findings import Finding, Level, table_findings
 from recut.report_table_diff import decisions, reached, summary
 from recut.sentences import meanings
 from recut.table_change import Difference, Forbid, Judged, Proved
-from recut.table_faults import Fault
+from recut.table_faults import Fault, Faults
 from solver.table_explained import Explained
 
 OF_FORM = {"gap": "table_is_total", "overlap": "table_is_unique", "dead row": "table_has_no_dead_row"}
@@ -24,7 +24,7 @@ class Checked:
     """A table with everything that a report of it shows; ``difference`` is from the baseline, if there is one."""
 
     proved: Proved
-    faults: tuple[Fault, ...]
+    faults: Faults
     difference: Difference | None
     forbid: Forbid
     explained: tuple[Explained, ...] = ()
@@ -63,9 +63,9 @@ def findings(tables: Sequence[Checked]) -> list[Finding]:
 
 
 def _findings(checked: Checked) -> Iterator[Finding]:
-    explained = {OF_FORM[fault.kind] for fault in checked.faults}
+    explained = {OF_FORM[fault.kind] for fault in checked.faults.listed}
     yield from (f for f in table_findings([checked.proved]) if f.rule_id not in explained)
-    yield from (_fault(checked.proved, fault) for fault in checked.faults)
+    yield from (_fault(checked.proved, fault) for fault in checked.faults.listed)
     if checked.difference is not None:
         yield from _changes(checked.difference, checked.forbid)
 

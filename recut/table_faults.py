@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from model.decision_table import Region, Rule, Table, table_text
 from model.first_hit import first_hit, parts_by_order
 from model.region_cover import few_regions, masks_of, region_of_mask
 from model.table_inputs import DECISIONS
-from model.table_regions import gaps, overlaps
+from model.table_regions import Overlap, gaps, overlaps, size, undecided
 from recut.table_change import Search, reached_regions
 from solver.check import Subject
 from solver.region_proof import RegionProof
 from solver.witness import Witness
 
 MOST_GAPS = 1000
+MOST_PAIRS = 200
 PREFERRED = ("stand_down", "verify", "reauthorise", "quarantine", "abandon", "adopt", "compensate", "execute")
 """The decisions in the order in which a row is suggested: what does nothing first, what initiates last."""
 
@@ -42,35 +43,48 @@ class Fault:
         return "" if self.suggestion is None else table_text(Table((self.suggestion,), "")).splitlines()[1]
 
 
-def faults(table: Table, subject: Subject, search: Search | None = None) -> list[Fault]:
-    """Every fault of the form of a table, under the contract, practices and bounds of a subject.
+@dataclass(frozen=True)
+class Faults:
+    """The faults of a table. Of very many gaps and overlaps not all are listed.
 
-    Rows that overlap are read in order, as the model reads them.
+    ``more_undecided`` are the cuts without a rule that are in no listed gap, ``more_overlaps`` the pairs of rules.
     """
-    found = [*_gaps(table), *_overlaps(table), *_dead(table)]
+
+    listed: tuple[Fault, ...] = ()
+    more_undecided: int = 0
+    more_overlaps: int = 0
+
+
+def faults(table: Table, subject: Subject, search: Search | None = None) -> Faults:
+    """The faults of the form of a table, under the contract, practices and bounds of a subject.
+
+    Rows that overlap are read in order, as the model reads them. Raises TableError where that makes too many rows.
+    """
+    holes, pairs = gaps(table, MOST_GAPS), overlaps(table)
+    found = [*_gaps(holes), *_overlaps(pairs[:MOST_PAIRS]), *_dead(table)]
     if not found:
-        return []
+        return Faults()
     subject = replace(subject, policy=replace(subject.policy, table=first_hit(table)))
     reached = reached_regions(subject, [region for _, region, _ in found], search)
     made = [Fault(*fault, witness) for fault, witness in zip(found, reached, strict=True)]
     prover = RegionProof(table)
-    return [_suggested(fault, prover, table) if fault.kind == "gap" else fault for fault in made]
+    listed = tuple(_suggested(fault, prover, table) if fault.kind == "gap" else fault for fault in made)
+    return Faults(listed, undecided(table) - sum(map(size, holes)), max(0, len(pairs) - MOST_PAIRS))
 
 
 Found = tuple[str, Region, tuple[Rule, ...]]
 
 
-def _gaps(table: Table) -> Iterator[Found]:
+def _gaps(holes: Sequence[Region]) -> Iterator[Found]:
     """Few maximal regions; those under a lost claim apart, since nothing else may be decided there."""
-    parts = list(itertools.islice(gaps(table), MOST_GAPS))
     for claim in (frozenset({"held"}), frozenset({"lost"})):
-        some = [{**part, "claim": part["claim"] & claim} for part in parts if part["claim"] & claim]
+        some = [{**part, "claim": part["claim"] & claim} for part in holes if part["claim"] & claim]
         for mask in few_regions(masks_of(some)):
             yield "gap", region_of_mask(mask), ()
 
 
-def _overlaps(table: Table) -> Iterator[Found]:
-    for pair in overlaps(table):
+def _overlaps(pairs: Sequence[Overlap]) -> Iterator[Found]:
+    for pair in pairs:
         yield "overlap", pair.region, (pair.first, pair.second)
 
 

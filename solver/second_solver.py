@@ -22,15 +22,17 @@ class NoSecondSolver(RuntimeError):
 
 @dataclass(frozen=True)
 class Opinion:
-    """What cvc5 makes of the obligations: how many it answers as z3 does, and on which one of them is unsure.
+    """What cvc5 makes of the obligations: how many it decides as z3 does, and which it does not decide.
 
-    ``effort`` is what it has spent, in the unit of its resource limit.
+    What z3 does not decide is in neither, unless cvc5 does not either. ``effort`` is what it has spent in the unit
+    of its resource limit, and ``rlimit`` that limit, for each obligation.
     """
 
     solver: str
     agreed: int
     unsure: tuple[str, ...]
     effort: int
+    rlimit: int
 
 
 def has_second_solver() -> bool:
@@ -53,8 +55,9 @@ def second_opinion(text: str, asked: Sequence[Question], rlimit: int = RLIMIT) -
                 f"z3 says {SAID[question.answer]} and {NAME} {answer} of the obligation {question.what!r}"
                 " (recut table export --format smt2 writes it)"
             )
-    unsure = [q.what for q, a in zip(asked, answers, strict=True) if "unknown" in (SAID[q.answer], a)]
-    return Opinion(f"{NAME} {version}", len(asked) - len(unsure), tuple(unsure), effort)
+    unsure = tuple(q.what for q, a in zip(asked, answers, strict=True) if a == "unknown")
+    agreed = sum(SAID[q.answer] == a != "unknown" for q, a in zip(asked, answers, strict=True))
+    return Opinion(f"{NAME} {version}", agreed, unsure, effort, rlimit)
 
 
 def answers_of(text: str, rlimit: int = RLIMIT) -> tuple[list[str], str, int]:

@@ -88,7 +88,7 @@ def check(
         if old is not None:
             first = proved(old.path, old, rlimit=rlimit, like=done)
             change = compared(first, done, subject, search, mixed, jobs)
-        wrong = tuple(faults(table, subject, searcher(search, jobs)))
+        wrong = faults(table, subject, searcher(search, jobs))
         found.append(Checked(done, wrong, change, forbid, tuple(explained(table, rules)) if rules else ()))
     outcome = worst(checked.outcome for checked in found)
     if summary is not None:

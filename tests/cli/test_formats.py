@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +29,7 @@ from recut.sarif import sarif
 from recut.sentences import PROVED_BY, meanings
 from recut.table_change import Forbid, Proved, proved
 from recut.table_checked import Checked
+from recut.table_faults import Faults
 from solver.table_proof import prove_table
 from tests.cli.broken import GAP, spread_out, written
 from tests.cli.front import refused, run, valid
@@ -211,7 +214,7 @@ def test_markdown_fits_into_a_comment(here: Path) -> None:
         for value in VALUES["undo"]
     )
     many = proved("many", Table(rows, "many.csv"))
-    checked = Checked(many, (), None, Forbid.UNSAFE)
+    checked = Checked(many, Faults(), None, Forbid.UNSAFE)
     one = markdown([checked], Outcome.FAILS)
     long = [v.name for v in many.verdicts if len(v.rules) > MOST_ROWS]
     assert "stale_workers_are_fenced" in long and one.count("\n- and ") == len(long)
@@ -225,10 +228,10 @@ def test_a_summary_that_cannot_be_written_is_refused(edited: Path) -> None:
 
 
 def test_cells_are_aligned() -> None:
-    lines = list(aligned("cut:", [f"{'x' * (n % 7)} = {n}" for n in range(9)]))
+    lines = list(aligned("cut:", [f"{'y' * (n % 7)} = {n}" for n in range(9)]))
     assert lines == [
-        "cut:       = 0        x = 1       xx = 2      xxx = 3     xxxx = 4    xxxxx = 5",
-        "          xxxxxx = 6   = 7        x = 8",
+        "cut:       = 0        y = 1       yy = 2      yyy = 3     yyyy = 4    yyyyy = 5",
+        "          yyyyyy = 6   = 7        y = 8",
     ]
     assert list(aligned("x", ["y" * 100])) == [f"{'x':10}{'y' * 100}"] and list(aligned("cut:", [])) == []
 
@@ -236,8 +239,12 @@ def test_cells_are_aligned() -> None:
 def test_text_shows_cuts_in_columns(edited: Path) -> None:
     lines = run("table", "check", edited).stdout.splitlines()
     cuts = [at for at, line in enumerate(lines) if line.startswith("cut:      claim = ")]
-    assert cuts and all(line.startswith(" " * 10) for at in cuts for line in lines[at + 1 : at + 7])
-    assert all(line[37] == " " and line[40] != " " for line in lines[cuts[0] : cuts[0] + 6])
+    assert cuts
+    for at in cuts:
+        block = [lines[at], *itertools.takewhile(lambda line: line.startswith(" " * 10), lines[at + 1 :])]
+        beside = [[m.start() for m in re.finditer(r"\w+ = ", line)] for line in block]
+        assert len(block) > 1 and beside[0][0] == 10 and len(beside[0]) > 1
+        assert all(columns == beside[0][: len(columns)] for columns in beside)
     assert all(len(line) <= 80 for line in lines)
 
 

@@ -136,3 +136,9 @@ def test_a_question_knows_what_it_is_about() -> None:
     kinds = list(dict.fromkeys(q.what.partition(":")[0] for q in asked))
     assert kinds == ["total", "dead row", "initiation", "consecution", "stability", "proposition"]
     assert all(isinstance(q, Question) for q in asked)
+
+
+def test_what_z3_does_not_decide_is_not_held_against_cvc5() -> None:
+    text, asked = obligations(RECOVERY)
+    opinion = second_opinion(text, [replace(q, answer="unknown") for q in asked[:3]] + asked[3:])
+    assert not opinion.unsure and opinion.agreed == len(asked) - 3
