@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from properties.verdict import Outcome, Verdict, worst
 from solver.table_proof_obligations import ProofResult
@@ -32,6 +33,18 @@ def proof_verdicts(results: Iterable[ProofResult]) -> list[Verdict]:
     verdicts = [_verdict(name, group) for name, group in groups.items()]
     lost = [v.name for v in verdicts if v.name in GROUND and v.outcome is not Outcome.HOLDS]
     return [_without(lost, v) if lost and v.name not in SENTENCES.values() else v for v in verdicts]
+
+
+def as_data(verdict: Verdict) -> dict[str, Any]:
+    """What every document says of a verdict."""
+    return {
+        "name": verdict.name,
+        "verdict": str(verdict.outcome),
+        "how": verdict.how,
+        "bounds": verdict.bounds,
+        "seconds": round(verdict.seconds, 3),
+        "states": verdict.states,
+    }
 
 
 def _without(lost: Sequence[str], verdict: Verdict) -> Verdict:

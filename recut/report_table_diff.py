@@ -14,6 +14,7 @@ from model.decision_table import region_text
 from model.table_diff import NO_RULE
 from model.table_inputs import VALUES
 from properties.verdict import Outcome, Verdict
+from recut.proof_verdicts import as_data
 from recut.report_check_text import COLOUR, heading, verdict_table
 from recut.table_change import Difference, Forbid, Judged, Proved
 from recut.told import told
@@ -149,29 +150,13 @@ def _table(proved: Proved) -> dict[str, Any]:
 
 
 def _result(found: Difference, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "name": verdict.name,
-        "verdict": str(verdict.outcome),
-        "before": str(found.old.by_name[verdict.name].outcome),
-        "how": verdict.how,
-        "bounds": verdict.bounds,
-        "seconds": round(verdict.seconds, 3),
-        "states": verdict.states,
-        "rules": list(verdict.rules),
-    }
+    before = str(found.old.by_name[verdict.name].outcome)
+    return {**as_data(verdict), "before": before, "rules": list(verdict.rules)}
 
 
 def _together_result(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "name": verdict.name,
-        "verdict": str(verdict.outcome),
-        "how": verdict.how,
-        "bounds": verdict.bounds,
-        "seconds": round(verdict.seconds, 3),
-        "states": verdict.states,
-        "reason": verdict.reason,
-        "actions": None if verdict.trace is None else list(verdict.trace.actions),
-    }
+    actions = None if verdict.trace is None else list(verdict.trace.actions)
+    return {**as_data(verdict), "reason": verdict.reason, "actions": actions}
 
 
 def _change(judged: Judged) -> dict[str, Any]:
@@ -185,6 +170,7 @@ def _change(judged: Judged) -> dict[str, Any]:
         "lost": change.lost,
         "more_permissive": change.more_permissive,
         "breaks": list(judged.broken),
+        "worse": list(judged.worse),
         "reached": reached_data(judged.reached),
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 from model.decision_table import said_cells
 from model.table_inputs import VALUES
 from properties.verdict import Outcome, Verdict, worst
-from recut.proof_verdicts import sentence
+from recut.proof_verdicts import as_data, sentence
 from recut.report_table_diff import document as difference
 from recut.report_table_diff import reached_data
 from recut.table_change import Proved
@@ -83,12 +83,7 @@ def _explained(row: Explained) -> dict[str, Any]:
 def _result(table: Proved, verdict: Verdict) -> dict[str, Any]:
     failed = [r for r in table.results if sentence(r) == verdict.name and r.verdict != "holds"]
     return {
-        "name": verdict.name,
-        "verdict": str(verdict.outcome),
-        "how": verdict.how,
-        "bounds": verdict.bounds,
-        "seconds": round(verdict.seconds, 3),
-        "states": verdict.states,
+        **as_data(verdict),
         "table": table.path,
         "rules": list(verdict.rules),
         "obligations": [

@@ -9,7 +9,7 @@ from enum import StrEnum
 from model.decision_table import Region, Table
 from model.first_hit import first_hit
 from model.table_diff import Change, differences
-from properties.verdict import Outcome, Verdict
+from properties.verdict import Outcome, Verdict, worst
 from recut.proof_verdicts import proof_verdicts
 from solver.check import Subject
 from solver.reached import stored_for
@@ -101,16 +101,20 @@ def prove(
 
 @dataclass(frozen=True)
 class Judged:
-    """A change, what its new decision breaks on its own cuts, and whether the system gets there."""
+    """A change, what its new decision breaks on its own cuts, and whether the system gets there.
+
+    ``worse`` is what the old decision did not break there.
+    """
 
     change: Change
     broken: tuple[str, ...]
+    worse: tuple[str, ...]
     reached: Witness
 
     def rejected(self, forbid: Forbid) -> bool:
         """Whether this change is one that is forbidden."""
         more = forbid is not Forbid.UNSAFE and self.change.more_permissive
-        return bool(self.broken) or more or forbid is Forbid.ANY
+        return bool(self.worse) or more or forbid is Forbid.ANY
 
 
 @dataclass(frozen=True)
@@ -137,25 +141,32 @@ class Difference:
         return _only(self.new, self.old)
 
     def rejected(self, forbid: Forbid) -> str | None:
-        """Why the edit is rejected, or None."""
-        if self.lost:
-            return f"unsafe: {len(self.lost)} of {len(self.old.verdicts)} sentences are no longer proved"
-        apart = [v.name for v in self.together if v.outcome is Outcome.FAILS]
-        if apart:
-            return f"unsafe while both tables are in use: {', '.join(apart)}"
-        more = sum(judged.change.more_permissive for judged in self.changes)
-        if forbid is not Forbid.UNSAFE and more:
-            return f"more permissive in {_regions(more)}; every sentence that was proved still is"
-        if forbid is Forbid.ANY and self.changes:
-            return f"changed in {_regions(len(self.changes))}; every sentence that was proved still is"
-        return None
+        """Why the edit is rejected, or might be; None if it is not."""
+        reasons = list(self._reasons(forbid))
+        return next((why for outcome, why in reasons if outcome is self.outcome(forbid)), None)
 
     def outcome(self, forbid: Forbid) -> Outcome:
         """Fails if the edit is rejected; unknown where it only might be, since a proof did not end."""
-        unsure = [n for n in self.lost if self.new.by_name[n].outcome is Outcome.UNKNOWN]
-        if self.lost and len(unsure) == len(self.lost):
-            return Outcome.UNKNOWN
-        return Outcome.HOLDS if self.rejected(forbid) is None else Outcome.FAILS
+        return worst([Outcome.HOLDS, *(outcome for outcome, _ in self._reasons(forbid))])
+
+    def _reasons(self, forbid: Forbid) -> Iterator[tuple[Outcome, str]]:
+        """What speaks against the edit, and whether it does for certain; what is worst first."""
+        if self.lost:
+            sure = any(self.new.by_name[name].outcome is Outcome.FAILS for name in self.lost)
+            why = f"unsafe: {len(self.lost)} of {len(self.old.verdicts)} sentences are no longer proved"
+            yield Outcome.FAILS if sure else Outcome.UNKNOWN, why
+        worse = list(dict.fromkeys(name for judged in self.changes for name in judged.worse))
+        if worse:
+            yield Outcome.FAILS, f"unsafe: {', '.join(worse)} fails where it did not"
+        apart = [v.name for v in self.together if v.outcome is Outcome.FAILS]
+        if apart:
+            yield Outcome.FAILS, f"unsafe while both tables are in use: {', '.join(apart)}"
+        still = "" if self.lost else "; every sentence that was proved still is"
+        more = sum(judged.change.more_permissive for judged in self.changes)
+        if forbid is not Forbid.UNSAFE and more:
+            yield Outcome.FAILS, f"more permissive in {_regions(more)}{still}"
+        if forbid is Forbid.ANY and self.changes:
+            yield Outcome.FAILS, f"changed in {_regions(len(self.changes))}{still}"
 
 
 def difference(old: Proved, new: Proved, subject: Subject, search: Search | None = None) -> Difference:
@@ -168,16 +179,21 @@ def difference(old: Proved, new: Proved, subject: Subject, search: Search | None
     subject = replace(subject, policy=replace(subject.policy, table=first_hit(new.table)))
     prover = RegionProof(new.table) if changes else None
     reached = reached_regions(subject, [c.region for c in changes], search)
-    broken = (tuple(_broken(prover, change)) for change in changes)
-    return Difference(old, new, subject, tuple(Judged(*one) for one in zip(changes, broken, reached, strict=True)))
+    judged = [_judged(prover, *one) for one in zip(changes, reached, strict=True)] if prover else []
+    return Difference(old, new, subject, tuple(judged))
 
 
-def _broken(prover: RegionProof | None, change: Change) -> Iterator[str]:
-    """What the new decision breaks; a cut without a rule is handed over, as the model has it."""
-    if change.new is None:
+def _judged(prover: RegionProof, change: Change, reached: Witness) -> Judged:
+    broken = tuple(_broken(prover, change.region, change.new))
+    before = frozenset(_broken(prover, change.region, change.old)) if broken else frozenset()
+    return Judged(change, broken, tuple(name for name in broken if name not in before), reached)
+
+
+def _broken(prover: RegionProof, region: Region, decision: str | None) -> Iterator[str]:
+    """What a decision breaks; a cut without a rule is handed over, as the model has it."""
+    if decision is None:
         yield "table_is_total"
-    if prover is not None:
-        yield from (b.name for b in prover.judge(change.region, change.new or "quarantine"))
+    yield from (b.name for b in prover.judge(region, decision or "quarantine"))
 
 
 def reached_regions(subject: Subject, regions: Sequence[Region], search: Search | None) -> list[Witness]:

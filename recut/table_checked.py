@@ -113,7 +113,7 @@ def _finding(
 
 
 OF_EDITS = {
-    ALLOWED: "The edit is one that --forbid names.",
+    ALLOWED: "No change is one that --forbid names.",
     CHANGED: "Cuts are decided otherwise than by the baseline.",
 }
 """What findings about edits are about; sentences of the proof say their own."""

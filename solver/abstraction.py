@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from z3 import And, BoolVal, If, Implies, IntVal, Not, Or, Sum, substitute
+from z3 import And, BoolVal, If, Implies, IntVal, Not, Or, Sum, is_true, substitute
 
-from model.kernel import Term, no_branching
+from model.folding import simplifier
+from model.kernel import Term, Vocabulary, no_branching
 from model.labels import Kind, Memo, Move, OnRepeat, OtherPayload, Receipt, Recorded
 from model.labels import World as Held
 from model.phases import Phase
+from model.promises import Profile, Promises
+from model.setting import Setting
 from model.system import Model
 from model.table_inputs import Admission, Intent, Permission, Undo
 from solver.abstract_state import CasePhase, Stage, World
@@ -22,14 +25,14 @@ from solver.table_proof import TableProof
 from solver.table_proof_clauses import fits, invariant
 
 
-def premises(model: Model) -> dict[str, Term]:
+def premises(promises: Promises, setting: Setting) -> dict[str, Term]:
     """What the table proof takes for granted: practices around the table and limits of the target, by name.
 
     Where one does not hold the proof says nothing and only exploration judges.
     """
-    p, faults = model.promises, model.setting.faults
+    p, faults = promises, setting.faults
     keyed = And(p.recognises, p.on_repeat != OnRepeat.executes, Not(p.races))
-    kept = BoolVal(model.setting.ticks.retention is None)
+    kept = BoolVal(setting.ticks.retention is None)
     return {
         "claims are checked": p.checks_claim,
         "attempts are recorded before release": p.recorded == Recorded.before_release,
@@ -44,6 +47,14 @@ def premises(model: Model) -> dict[str, Term]:
     }
 
 
+def not_given(profile: Profile, setting: Setting) -> tuple[str, ...]:
+    """The premises that do not hold for certain under a profile, with the faults and durations of a setting."""
+    vocabulary = Vocabulary()
+    given = premises(Promises(vocabulary, profile), setting)
+    fold = simplifier({v.name: v.value(v.starts[0]) for v in vocabulary.variables if len(v.starts) == 1})
+    return tuple(name for name, term in given.items() if not is_true(fold(term)))
+
+
 def coverage_terms(model: Model) -> dict[str, Term]:
     """Named formulas that hold in every reachable state of the model if the proof covers it.
 
@@ -55,7 +66,7 @@ def coverage_terms(model: Model) -> dict[str, Term]:
     if not TableProof(model.table).keeps_invariant():
         return {}
     with no_branching():
-        given = And(*premises(model).values())
+        given = And(*premises(model.promises, model.setting).values())
         terms: dict[str, Term] = {}
         for k in model.indices("k"):
             view = Abstraction(model, k)

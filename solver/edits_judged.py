@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from z3 import is_true
 
 from model.decision_table import Table
 from model.table_inputs import INPUT_NAMES, Decision
 from properties import endings
 from properties.mutants.mutant import Run, profile_with
-from solver.abstraction import premises
+from solver.abstraction import not_given
 from solver.coverage import CutValues
 from solver.explore import Limits
 from solver.open_graph import OpenGraph
@@ -132,7 +131,7 @@ def open_graphs(runs: Mapping[str, Run], say: Callable[[str], None]) -> Iterator
         except MemoryError as problem:
             say(f"left out: {problem}")
             continue
-        false = [text for text, term in premises(model).items() if not is_true(graph.special.term(term))]
+        false = not_given(profile_with(run.profile), run.setting)
         if false:
             say(f"left out: {name}, since the proof takes for granted that {false[0]}")
         else:

@@ -24,16 +24,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from z3 import is_true
-
 from model.decision_table import Region, Table
-from model.specialise import specialise
 from model.table_file import load_table
 from model.table_inputs import INPUT_NAMES
 from properties import endings
-from properties.mutants.mutant import Run, model_of
+from properties.mutants.mutant import Run, model_of, profile_with
 from properties.safety import PROPERTIES
-from solver.abstraction import premises
+from solver.abstraction import not_given
 from solver.case_run import CaseRun, Questions, run_case
 from solver.edits_judged import Judge, Judgement, open_graphs
 from solver.explore import Limits
@@ -132,17 +129,18 @@ class _Wider:
 
     def __init__(self, name: str, run: Run, table: Table) -> None:
         self.name, self.run = name, run
-        model = model_of(run, table, name)
-        special = specialise(model.system())
-        self.dropped = tuple(t for t, term in premises(model).items() if not is_true(special.term(term)))
+        self.dropped = not_given(profile_with(run.profile), run.setting)
         plain = self._searched(table)
         self.cuts = [dict(zip(INPUT_NAMES, cut, strict=True)) for cut in plain.cuts]
         self.broken = frozenset(_broken(plain))
 
     def _searched(self, table: Table) -> CaseRun:
-        return run_case(
-            self.name, "", model_of(self.run, table, self.name), Questions(PROPERTIES), Limits(MOST_STATES)
-        )
+        """A complete search; MemoryError for one that is not."""
+        model = model_of(self.run, table, self.name)
+        found = run_case(self.name, "", model, Questions(PROPERTIES), Limits(MOST_STATES))
+        if not found.complete:
+            raise MemoryError(f"{self.name} has more than {MOST_STATES:,} states with an edited table")
+        return found
 
     def breaks(self, edit: TableEdit) -> tuple[str, tuple[str, ...]] | None:
         """A sentence that the edit breaks here and the way there; None if there is none."""
@@ -162,11 +160,9 @@ def _inside(cut: Mapping[str, str], region: Region) -> bool:
     return all(cut[name] in region[name] for name in INPUT_NAMES)
 
 
-def judged(table: Table, runs: Mapping[str, Run], wanted: Sequence[TableEdit], say: Callable[[str], None]) -> Iterator[
-    Classified
-]:
-    """Judge and classify edits of a table."""
-    judge = Judge(table, open_graphs(runs, say))
+def judged(judge: Judge, wanted: Sequence[TableEdit], say: Callable[[str], None]) -> Iterator[Classified]:
+    """Judge and classify edits of the table of a judge."""
+    table = judge.table
     classifier = Classifier(table, WIDER_RUNS)
     for at, edit in enumerate(wanted, 1):
         yield classifier.classify(edit, judge.judge(edit))
@@ -178,8 +174,9 @@ def main() -> int:
     """Judge and store; 4 if the engines disagree."""
     table = load_table("recovery")
     wanted = list(edits(table))
-    found = list(judged(table, EDIT_RUNS, wanted, lambda line: print(line, file=sys.stderr, flush=True)))
-    STORED.write_text(_lines(as_data(table, found)), "utf-8")
+    judge = Judge(table, open_graphs(EDIT_RUNS, _say))
+    found = list(judged(judge, wanted, _say))
+    STORED.write_text(_lines(as_data(judge, found)), "utf-8")
     counts = Counter(c.kind for c in found)
     for kind, count in sorted(counts.items()):
         print(f"{kind}: {count:,}")
@@ -187,6 +184,10 @@ def main() -> int:
         if c.kind in ("unexplained", "disagreement"):
             print(f"{c.kind}: {c.judgement.edit}: {c.judgement.explored or c.judgement.proof}")
     return 4 if counts["disagreement"] else 0
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def depends_on() -> str:
@@ -204,13 +205,13 @@ def stored_edits(table: Table) -> dict[str, dict[str, Any]]:
     return {row["edit"]: row for row in data["edits"]} if fresh else {}
 
 
-def as_data(table: Table, found: Sequence[Classified]) -> dict[str, Any]:
+def as_data(judge: Judge, found: Sequence[Classified]) -> dict[str, Any]:
     """As JSON data."""
     return {
         "format": FORMAT,
-        "table": table.digest,
+        "table": judge.table.digest,
         "sources": depends_on(),
-        "runs": list(EDIT_RUNS),
+        "runs": [run.name for run in judge.runs],
         "counts": dict(sorted(Counter(c.kind for c in found).items())),
         "edits": [{**asdict(c.judgement), "kind": c.kind, "by": c.by} for c in found],
     }

@@ -11,9 +11,19 @@ import typer
 from model.contract import DEFAULT_CONTRACT
 from model.decision_table import Rule, Table
 from model.table_file import load_table
+from model.table_regions import require_unique
 from properties.verdict import Outcome, worst
 from recut.baseline import baseline_if_any
 from recut.commands.table_diff import compared, searcher
+from recut.commands.table_options import (
+    ContractOption,
+    ForbidOption,
+    JobsOption,
+    OutputOption,
+    PolicyOption,
+    SearchOption,
+    TogetherOption,
+)
 from recut.failure import STATUS, ending
 from recut.github import github
 from recut.gitlab import gitlab
@@ -51,25 +61,21 @@ def check(
     baseline: Annotated[
         str | None, typer.Option(metavar="FILE|git:REV", help="The table before the edit: what changed is told too.")
     ] = None,
-    forbid: Annotated[Forbid, typer.Option(help="Which changes of the baseline are rejected.")] = Forbid.UNSAFE,
+    forbid: ForbidOption = Forbid.UNSAFE,
     explain: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="Why this row decides so; all is every row.")
     ] = None,
-    contract: Annotated[str, typer.Option(metavar="NAME|FILE", help="What the provider promises.")] = DEFAULT_CONTRACT,
-    policy: Annotated[str, typer.Option(metavar="NAME|FILE", help="The practices around the table.")] = "recovery",
-    search: Annotated[
-        bool, typer.Option("--search", help="Search for what no stored search knows; takes up to a minute or two.")
-    ] = False,
-    mixed: Annotated[
-        bool, typer.Option("--together", help="Search with half the workers on either table, where no proof says it.")
-    ] = False,
+    contract: ContractOption = DEFAULT_CONTRACT,
+    policy: PolicyOption = "recovery",
+    search: SearchOption = False,
+    mixed: TogetherOption = False,
     solver: Annotated[
         Solver, typer.Option(help="Who decides the obligations; auto is both where cvc5 is installed.")
     ] = Solver.AUTO,
     rlimit: Annotated[int, typer.Option(min=1, help="What z3 may spend on an obligation, in its own unit.")] = RLIMIT,
-    jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Worker processes; default: 2.")] = None,
+    jobs: JobsOption = None,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
-    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
+    output: OutputOption = None,
     summary: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also append the report as Markdown to this file.")
     ] = None,
@@ -98,7 +104,9 @@ def check(
 
 
 def _rules(table: Table, names: list[str]) -> list[Rule]:
-    """The rows that are to be explained; TableError for a name that the table does not have."""
+    """The rows that are to be explained; TableError for a name that the table does not have, or for an overlap."""
+    if names:
+        require_unique(table)
     return list(table.rules) if EVERY in names else [table.rule(name) for name in dict.fromkeys(names)]
 
 

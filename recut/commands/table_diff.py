@@ -14,6 +14,15 @@ from model.contract import DEFAULT_CONTRACT
 from model.table_file import load_table
 from recut.baseline import baseline_of
 from recut.commands.check import default_jobs
+from recut.commands.table_options import (
+    ContractOption,
+    ForbidOption,
+    JobsOption,
+    OutputOption,
+    PolicyOption,
+    SearchOption,
+    TogetherOption,
+)
 from recut.failure import STATUS, ending
 from recut.inputs import subject_of
 from recut.output import as_json, as_text, emit, ready
@@ -34,18 +43,14 @@ class Format(StrEnum):
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A table file, a shipped name, or git:REV.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="A table file, or the name of a shipped table.")],
-    forbid: Annotated[Forbid, typer.Option(help="Which changes are rejected.")] = Forbid.UNSAFE,
-    contract: Annotated[str, typer.Option(metavar="NAME|FILE", help="What the provider promises.")] = DEFAULT_CONTRACT,
-    policy: Annotated[str, typer.Option(metavar="NAME|FILE", help="The practices around the table.")] = "recovery",
-    search: Annotated[
-        bool, typer.Option("--search", help="Search for what no stored search knows; takes up to a minute or two.")
-    ] = False,
-    mixed: Annotated[
-        bool, typer.Option("--together", help="Search with half the workers on either table, where no proof says it.")
-    ] = False,
-    jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Worker processes; default: 2.")] = None,
+    forbid: ForbidOption = Forbid.UNSAFE,
+    contract: ContractOption = DEFAULT_CONTRACT,
+    policy: PolicyOption = "recovery",
+    search: SearchOption = False,
+    mixed: TogetherOption = False,
+    jobs: JobsOption = None,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
-    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")] = None,
+    output: OutputOption = None,
 ) -> int:
     """Which cuts are decided otherwise, in which direction, and does the system get there?"""
     before, after = baseline_of(old, new), load_table(new)

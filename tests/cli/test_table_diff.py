@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from model.contract import DEFAULT_CONTRACT
 from model.decision_table import Table, table_text
 from model.table_file import load_table
+from properties.verdict import Outcome
+from recut.inputs import subject_of
+from recut.table_change import Forbid, difference, proved
 from tests.cli.front import refused, run, valid
 from tests.proofs.edits import RECOVERY, deciding
 
@@ -122,8 +126,35 @@ def test_two_proved_tables_are_safe_together_without_a_search(tmp_path: Path) ->
     found = compared("recovery", written(tmp_path / "new.csv", deciding("absent-admitted", "quarantine")))[1]
     (together,) = found["together"]  # type: ignore[misc]
     assert together["verdict"] == "holds" and "keeps the invariant" in together["how"]
+    other = compared("recovery", tmp_path / "new.csv", "--policy", "key-only")[1]["together"]
+    assert [(v["verdict"], v["reason"].split(";")[0]) for v in other] == [  # type: ignore[attr-defined]
+        ("unknown", "the proofs take for granted that attempts are counted per obligation")
+    ]
     lost = compared("recovery", written(tmp_path / "new.csv", deciding(UNREACHED, "stand_down")))[1]
     assert lost["together"][0]["verdict"] == "unknown"  # type: ignore[index]
+
+
+def test_an_edit_that_makes_a_failing_table_fail_elsewhere_is_rejected(tmp_path: Path) -> None:
+    failing = deciding("absent-moved", "execute")
+    old = written(tmp_path / "old.csv", failing)
+    new = written(tmp_path / "new.csv", deciding("absent-not-permitted", "execute", failing))
+    status, found = compared(old, new)
+    (change,) = found["changes"]  # type: ignore[misc]
+    assert status == 1 and found["lost"] == [] and "no_initiation_without_admission" in change["worse"]
+    assert "fails where it did not" in str(found["summary"])
+    status, found = compared(new, old)
+    assert status == 0 and not any(c["worse"] for c in found["changes"])  # type: ignore[attr-defined]
+
+
+def test_what_is_rejected_for_certain_is_not_unknown_for_a_proof_that_did_not_end() -> None:
+    strict = proved("old", deciding("absent-admitted", "quarantine"))
+    first, *rest = proved("new", RECOVERY).results
+    unsure = replace(proved("new", RECOVERY), results=[replace(first, verdict="unknown"), *rest])
+    found = difference(strict, unsure, subject_of(DEFAULT_CONTRACT, "recovery", None, None, 1, None))
+    assert found.lost == ("table_is_total",)
+    assert found.outcome(Forbid.UNSAFE) is Outcome.UNKNOWN and "no longer proved" in str(found.rejected(Forbid.UNSAFE))
+    assert found.outcome(Forbid.MORE_PERMISSIVE) is Outcome.FAILS
+    assert found.rejected(Forbid.MORE_PERMISSIVE) == "more permissive in 1 region"
 
 
 def test_a_new_file_has_no_baseline_in_git(repository: Path) -> None:

@@ -48,3 +48,10 @@ def test_rows_that_fall_into_too_many_parts_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "t.csv", table_text(Table(rules, "t")))
     assert "read in order is more than 10,000 rows" in refused(run("table", "check", path))
     assert "read in order is more than 10,000 rows" in refused(run("table", "diff", "recovery", path))
+
+
+def test_rows_that_overlap_are_not_explained(tmp_path: Path) -> None:
+    """What carries the proof of a row says nothing where an earlier row decides."""
+    rows = load_table("recovery").rules
+    path = written(tmp_path / "t.csv", table_text(Table((*rows, Rule("again", dict(EVERYTHING), "verify", "x")), "t")))
+    assert "overlap" in refused(run("table", "check", path, "--explain", "again"))

@@ -113,7 +113,7 @@ def test_a_cut_that_claims_too_much_is_seen(mutant: type[Cut], clause: str) -> N
 def test_a_premise_that_does_not_hold_silences_the_terms() -> None:
     model = built(good_profile() | {"checks_claim": (False,)}, ("pause",), Ticks(), messages=1)
     assert uncovered(model) == set()
-    given = explored(model, {n: Not(t) for n, t in premises(model).items()})
+    given = explored(model, {n: Not(t) for n, t in premises(model.promises, model.setting).items()})
     assert [n for n, at in given.first.items() if at is not None] == ["claims are checked"]
 
 

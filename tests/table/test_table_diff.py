@@ -16,21 +16,11 @@ from model.table_diff import differences
 from model.table_file import load_table, parse_table, shipped_tables
 from model.table_inputs import ACTING, CAPABILITY, DECISIONS, INPUT_NAMES, VALUES
 from model.table_regions import gaps
-from tests.table.cuts import ORDINARY, file, row
+from tests.table.cuts import file, row
 from tests.table.edits_of_tables import edited, rewritten
+from tests.table.test_table_regions import LOOKED_AT, cuts, inside
 
 RECOVERY = load_table("recovery")
-LOOKED_AT = ("claim", "effect", "dedup", "undo")
-
-
-def cuts() -> list[dict[str, str]]:
-    """Every cut over the inputs looked at, ordinary elsewhere."""
-    values = itertools.product(*(VALUES[name] for name in LOOKED_AT))
-    return [{**ORDINARY, **dict(zip(LOOKED_AT, some, strict=True))} for some in values]
-
-
-def inside(region: Region, cut: dict[str, str]) -> bool:
-    return all(cut[name] in region[name] for name in INPUT_NAMES)
 
 
 def decided(table: Table, cut: dict[str, str]) -> str | None:

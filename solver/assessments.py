@@ -1,0 +1,74 @@
+"""What is known of definite contracts: stored searches under the shipped table, and live ones for the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from model.policy import Policy
+from solver.assessment import Assessment, Assessor, Summary
+from solver.definite import Definite
+from solver.replayed import EnginesDisagree
+from solver.sources import sources_digest
+
+STORED = Path(__file__).parent / "stored" / "contracts.json"
+FORMAT = "recut-contracts/1"
+DEPENDS_ON = ("solver.assessment",)
+
+
+@dataclass
+class Assessments:
+    """Summaries of definite contracts under one policy's table, each searched at most once."""
+
+    policy: Policy
+    known: dict[str, Summary] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.assessor = Assessor(self.policy.table)
+        self.whole: dict[Definite, Assessment] = {}
+
+    def summary(self, definite: Definite) -> Summary:
+        """What is known of it; searched where nothing is."""
+        if definite.key not in self.known:
+            self.known[definite.key] = self.assessment(definite).summary
+        return self.known[definite.key]
+
+    def assessment(self, definite: Definite) -> Assessment:
+        """Both searches, made now; EnginesDisagree where something else is stored."""
+        if definite not in self.whole:
+            found = self.assessor.assess(definite)
+            stored = self.known.setdefault(definite.key, found.summary)
+            if stored != found.summary:
+                raise EnginesDisagree(f"contract {definite.key}: stored is {stored}, found is {found.summary}")
+            self.whole[definite] = found
+        return self.whole[definite]
+
+
+def stored_assessments(policy: Policy) -> Assessments:
+    """With the stored summaries, if they are of this table and of this model."""
+    data = json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
+    return Assessments(policy, dict(from_data(data, policy)))
+
+
+def as_data(found: Sequence[Assessments]) -> str:
+    """As JSON text with a line for each contract and policy."""
+    tables = {some.policy.name: some.policy.table.digest for some in found}
+    head = {"format": FORMAT, "sources": sources_digest(*DEPENDS_ON), "tables": tables}
+    rows = [
+        json.dumps([some.policy.name, key, s.states, list(s.broken), list(s.late), s.interruptions, s.alone])
+        for some in found
+        for key, s in sorted(some.known.items())
+    ]
+    return json.dumps({**head, "contracts": []}, indent=1)[: -len("[]\n}")] + "[\n" + ",\n".join(rows) + "\n]}\n"
+
+
+def from_data(data: Mapping[str, Any], policy: Policy) -> Iterator[tuple[str, Summary]]:
+    """The summaries under a policy by key; none where they are of another table or an older model."""
+    fresh = data.get("format") == FORMAT and data["sources"] == sources_digest(*DEPENDS_ON)
+    if fresh and data["tables"].get(policy.name) == policy.table.digest:
+        for name, key, states, broken, late, interruptions, alone in data["contracts"]:
+            if name == policy.name:
+                yield key, Summary(states, tuple(broken), tuple(late), interruptions, alone)

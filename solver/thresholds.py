@@ -1,0 +1,123 @@
+"""Where a contract's durations decide: the exact value at which a verdict flips, found over the order types.
+
+A verdict depends on a duration only through its order among sums of the others. So it is asked at each such sum, just
+below and just above, and between; where two neighbours differ, the sum is the threshold, confirmed on both sides.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from model.contract import Contract, ContractError
+from model.durations import CLAUSES, GROUPS, parse_duration
+
+Judge = Callable[[Contract], bool]
+LONGEST = 999_999_999
+"""The longest duration that a contract file can say in ms; longer ones are in whole seconds."""
+Sum = tuple[tuple[str, ...], tuple[str, ...]]
+"""The durations that are added, and those that are subtracted, by their names in Ticks."""
+LATEST = ("resume", "delay", "skew")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A duration at which a verdict flips: it holds ``at_least`` (or at most) this many ms of ``clause``.
+
+    ``sum_of`` are the clauses of the contract whose durations add up to it, those after ``less`` subtracted. ``value``
+    is the duration there, at which the verdict holds, and ``beyond`` the nearest at which it does not.
+    """
+
+    clause: str
+    at_least: bool
+    sum_of: tuple[str, ...]
+    less: tuple[str, ...]
+    value: int
+    beyond: int
+
+    @property
+    def says(self) -> str:
+        """The inequality in words."""
+        bound = " + ".join(self.sum_of) or "0s"
+        bound = " - ".join([bound, *self.less])
+        return f"{self.clause} must be at {'least' if self.at_least else 'most'} {bound}"
+
+
+@dataclass(frozen=True)
+class Endless:
+    """No finite value of a duration is enough; ``endless`` says whether one without end is. ``why`` is in words."""
+
+    clause: str
+    endless: bool
+    why: str
+
+
+def thresholds(contract: Contract, holds: Judge) -> tuple[Threshold | Endless, ...]:
+    """The thresholds of each duration of a contract without open clauses, the other durations as they are."""
+    return tuple(t for name in CLAUSES if name != "lag" for t in _of(contract, name, holds))
+
+
+def _of(contract: Contract, name: str, holds: Judge) -> Iterator[Threshold | Endless]:
+    spans = {n: parse_duration(str(contract.clauses()[clause])) for n, clause in CLAUSES.items()}
+    borders = dict(_borders(name, spans))
+    near = {v for border in borders for v in (border - _step(border), border, border + _step(border)) if v >= 0}
+    samples = sorted(near | {0})
+    samples += [2 * samples[-1] + 1000]
+    verdicts = {v: judged for v in samples if (judged := _judged(contract, name, v, holds)) is not None}
+    flips = 0
+    for low, high in itertools.pairwise(sorted(verdicts)):
+        if verdicts[low] == verdicts[high]:
+            continue
+        flips += 1
+        value, beyond = (high, low) if verdicts[high] else (low, high)
+        if value in borders:
+            plus, less = borders[value]
+            yield Threshold(CLAUSES[name], verdicts[high], _clauses(plus), _clauses(less), value, beyond)
+    if not flips and verdicts and not any(verdicts.values()):
+        yield from _endless(contract, name, spans, holds)
+
+
+def _borders(name: str, spans: Mapping[str, int | None]) -> Iterator[tuple[int, Sum]]:
+    """Every value of a duration at which its order among the others changes, with the sum that it then equals."""
+    for group in GROUPS:
+        for one, other in itertools.permutations(group, 2):
+            if name not in one or name in other:
+                continue
+            rest = tuple(n for n in one if n != name)
+            if all(spans[n] is not None for n in (*rest, *other)):
+                value = sum(spans[n] or 0 for n in other) - sum(spans[n] or 0 for n in rest)
+                if value >= 0:
+                    yield value, (other, rest)
+
+
+def _step(border: int) -> int:
+    """The least difference that can be said near a value."""
+    return 1 if border < LONGEST else 1000
+
+
+def _judged(contract: Contract, name: str, span: int, holds: Judge) -> bool | None:
+    """The verdict with this duration in ms; None where the contract then contradicts itself."""
+    text = f"{span}ms" if span <= LONGEST else f"{span // 1000}s"
+    try:
+        return holds(contract.with_clauses({CLAUSES[name]: text}))
+    except ContractError:
+        return None
+
+
+def _endless(contract: Contract, name: str, spans: Mapping[str, int | None], holds: Judge) -> Iterator[Endless]:
+    """What is said of a duration of which no finite value is enough."""
+    if name not in ("retention", "record_retention"):
+        return
+    unbounded = [CLAUSES[n] for n in LATEST if spans[n] is None]
+    try:
+        enough = holds(contract.with_clauses({CLAUSES[name]: "forever"}))
+    except ContractError:
+        return
+    if enough and unbounded:
+        yield Endless(CLAUSES[name], enough, f"while {' and '.join(unbounded)} is unbounded")
+
+
+def _clauses(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(CLAUSES[n] for n in names)
+
