@@ -44,9 +44,12 @@ EXTREMES = {
 _ARRIVAL = ("resume", "delay", "skew")
 # Sums of fields whose order within a group must be the same in ticks as in real time; () is zero.
 GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
-    (("retention",), _ARRIVAL, ("delay", "skew"), ("resume",), ("delay",), ("skew",), ()),
+    (
+        ("retention",), _ARRIVAL, ("resume", "delay"), ("resume", "skew"), ("delay", "skew"), ("resume",), ("delay",),
+        ("skew",), (),
+    ),
     (("record_retention",), _ARRIVAL, ("lag",), ()),
-)
+)  # fmt: skip
 
 
 def is_finite(text: str) -> bool:
@@ -97,7 +100,7 @@ class Ticks:
 def compile_ticks(contract: Contract) -> Ticks:
     """The fewest ticks for a contract, with every undefined duration at its worst for safety.
 
-    Kept is the order of retention, longest resume + delay + skew, delay + skew, each of these alone
+    Kept is the order of retention, longest resume + delay + skew, every two of these three, each of them alone
     and zero, and of record retention, longest resume + delay + skew, lag and zero. The largest tick is
     minimal, then the sum; what is left is settled in the order of the fields, so the answer is unique.
     """

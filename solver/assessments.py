@@ -10,7 +10,7 @@ from typing import Any
 
 from model.policy import Policy
 from solver.assessment import Assessment, Assessor, Summary
-from solver.definite import Definite
+from solver.definite import Definite, bare
 from solver.replayed import EnginesDisagree
 from solver.sources import sources_digest
 
@@ -31,20 +31,22 @@ class Assessments:
         self.whole: dict[Definite, Assessment] = {}
 
     def summary(self, definite: Definite) -> Summary:
-        """What is known of it; searched where nothing is."""
-        if definite.key not in self.known:
-            self.known[definite.key] = self.assessment(definite).summary
-        return self.known[definite.key]
+        """What is known of it, or of one that differs in nothing that matters here; searched where nothing is."""
+        key = bare(definite).key
+        if key not in self.known:
+            self.known[key] = self.assessment(definite).summary
+        return self.known[key]
 
     def assessment(self, definite: Definite) -> Assessment:
         """Both searches, made now; EnginesDisagree where something else is stored."""
-        if definite not in self.whole:
-            found = self.assessor.assess(definite)
-            stored = self.known.setdefault(definite.key, found.summary)
+        least = bare(definite)
+        if least not in self.whole:
+            found = self.assessor.assess(least)
+            stored = self.known.setdefault(least.key, found.summary)
             if stored != found.summary:
-                raise EnginesDisagree(f"contract {definite.key}: stored is {stored}, found is {found.summary}")
-            self.whole[definite] = found
-        return self.whole[definite]
+                raise EnginesDisagree(f"contract {least.key}: stored is {stored}, found is {found.summary}")
+            self.whole[least] = found
+        return self.whole[least]
 
 
 def stored_assessments(policy: Policy) -> Assessments:

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from model.contract import Contract, ContractError
+from model.contract_profile import profile_of, ticks_of
 from model.contract_rules import Value
+from model.kernel import ModelError
 from model.policy import Practices
-from solver.definite import Definite, definite_of
+from model.promises import CLAUSES
+from solver.definite import Definite
 
 NO_KEY: Mapping[str, Value] = {
     "idempotency.scope": "none",
@@ -62,6 +65,15 @@ class Completion:
     value: Value = ""
 
 
+def definite_of(contract: Contract, practices: Practices) -> Definite:
+    """A contract without undefined clauses under some practices; ModelError where a clause is left open."""
+    profile = profile_of(contract, practices)
+    left = [name for name, values in profile.items() if len(values) != 1]
+    if left:
+        raise ModelError(f"{contract.name}: {left[0]} is left open")
+    return Definite(tuple(profile[name][0] for name in CLAUSES), ticks_of(contract))
+
+
 def completions(contract: Contract, practices: Practices) -> tuple[Completion, ...]:
     """The best case, the worst case, and each undefined clause turned otherwise in both; equal ones once.
 
@@ -74,6 +86,15 @@ def completions(contract: Contract, practices: Practices) -> tuple[Completion, .
             definite = definite_of(said, practices)
             found.setdefault(definite, Completion(said, definite, base, varied, value))
     return tuple(found.values())
+
+
+def worst_case(contract: Contract, practices: Practices) -> Completion:
+    """Every undefined clause at its worst, or as near to that as the rest of the contract allows."""
+    chosen = {clause: VALUES[clause][-1] for clause in contract.undefined()}
+    said = _said(contract, chosen)
+    if said is not None:
+        return Completion(said, definite_of(said, practices), "worst")
+    return completions(contract, practices)[-1]
 
 
 def _choices(contract: Contract) -> Iterator[tuple[str, str, Value, dict[str, Value]]]:

@@ -20,7 +20,6 @@ class RecoveryClass(StrEnum):
     REPEAT = "automatic by idempotent repeat"
     READBACK = "automatic by readback"
     BOTH = "automatic by repeat and readback together"
-    COMPENSATE = "automatic by compensation"
     PERSON = "person only"
     NONE = "none"
 
@@ -36,9 +35,8 @@ class RecoveryClass(StrEnum):
 
 
 WITHOUT: Mapping[str, Mapping[str, Value]] = {
-    "repeat": {"recognises": False, "on_repeat": "executes", "races": False, "remembers_errors": False},
-    "readback": {"readable": False, "lag": "zero", "prunes": False, "by_search": False},
-    "undo": {"grade": "irreversible", "keyed_undo": False},
+    "repeat": {"recognises": False},
+    "readback": {"readable": False},
 }
 """Each means of recovery, and the contract without it."""
 
@@ -68,8 +66,6 @@ def classify(definite: Definite, assess: Assess) -> Classified:
 
 
 def _of_needs(needs: tuple[str, ...]) -> RecoveryClass:
-    if "undo" in needs:
-        return RecoveryClass.COMPENSATE
     if needs == ("repeat",):
         return RecoveryClass.REPEAT
     if needs == ("readback",):

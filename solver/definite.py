@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from model.contract import Contract
-from model.contract_profile import profile_of, ticks_of
-from model.kernel import ModelError
-from model.policy import Practices
 from model.promises import CLAUSES, Profile
 from model.setting import Ticks
 
@@ -46,10 +42,22 @@ class Definite:
         return " ".join([*other, *timed]) or "all good"
 
 
-def definite_of(contract: Contract, practices: Practices) -> Definite:
-    """A contract without undefined clauses under some practices; ModelError where a clause is left open."""
-    profile = profile_of(contract, practices)
-    left = [name for name, values in profile.items() if len(values) != 1]
-    if left:
-        raise ModelError(f"{contract.name}: {left[0]} is left open")
-    return Definite(tuple(profile[name][0] for name in CLAUSES), ticks_of(contract))
+UNTOUCHED = (
+    "grade", "keyed_undo", "judged_at_commit", "survives_expiry", "survives_revocation", "survives_policy",
+    "single_use", "conditional", "checks_copy", "raises_epochs", "waits_for_closing",
+)  # fmt: skip
+"""Clauses about undone effects, lapsed or doubled approvals, moved objects, lagging or restored stores and next
+generations: nothing of that happens where only workers, requests and answers fail."""
+OF_REPEATS: Mapping[str, Value] = {
+    "on_repeat": "executes", "other_payload": "executes", "remembers_errors": False, "races": False,
+}  # fmt: skip
+OF_LOOKS: Mapping[str, Value] = {"lag": "zero", "prunes": False, "by_search": False}
+
+
+def bare(definite: Definite) -> Definite:
+    """The same without what makes no difference where only workers, requests and answers fail."""
+    good = {name: CLAUSES[name].good for name in UNTOUCHED}
+    repeats = {} if definite.value("recognises") else OF_REPEATS
+    looks = {} if definite.value("readable") else OF_LOOKS
+    ticks = definite.ticks if definite.value("recognises") else Ticks()
+    return replace(definite.with_values({**good, **repeats, **looks}), ticks=ticks)

@@ -1,7 +1,8 @@
 """Where a contract's durations decide: the exact value at which a verdict flips, found over the order types.
 
-A verdict depends on a duration only through its order among sums of the others. So it is asked at each such sum, just
-below and just above, and between; where two neighbours differ, the sum is the threshold, confirmed on both sides.
+A verdict depends on a duration only through its order among sums of the others. So the values to ask at are these sums,
+just below and just above each. The two neighbours with different verdicts are found by halving, since a longer duration
+only ever helps or only ever harms (tests/contracts asks at all of them), and both are confirmed by a search.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Threshold:
     """A duration at which a verdict flips: it holds ``at_least`` (or at most) this many ms of ``clause``.
 
     ``sum_of`` are the clauses of the contract whose durations add up to it, those after ``less`` subtracted. ``value``
-    is the duration there, at which the verdict holds, and ``beyond`` the nearest at which it does not.
+    is the nearest duration at which the verdict holds, and ``beyond`` the nearest at which it does not; where the
+    inequality is ``strict`` the sum itself is ``beyond``.
     """
 
     clause: str
@@ -35,13 +37,19 @@ class Threshold:
     less: tuple[str, ...]
     value: int
     beyond: int
+    strict: bool
 
     @property
     def says(self) -> str:
         """The inequality in words."""
         bound = " + ".join(self.sum_of) or "0s"
         bound = " - ".join([bound, *self.less])
-        return f"{self.clause} must be at {'least' if self.at_least else 'most'} {bound}"
+        order = ("more than" if self.at_least else "less than") if self.strict else self._or_equal
+        return f"{self.clause} must be {order} {bound}"
+
+    @property
+    def _or_equal(self) -> str:
+        return "at least" if self.at_least else "at most"
 
 
 @dataclass(frozen=True)
@@ -64,18 +72,23 @@ def _of(contract: Contract, name: str, holds: Judge) -> Iterator[Threshold | End
     near = {v for border in borders for v in (border - _step(border), border, border + _step(border)) if v >= 0}
     samples = sorted(near | {0})
     samples += [2 * samples[-1] + 1000]
-    verdicts = {v: judged for v in samples if (judged := _judged(contract, name, v, holds)) is not None}
-    flips = 0
-    for low, high in itertools.pairwise(sorted(verdicts)):
-        if verdicts[low] == verdicts[high]:
-            continue
-        flips += 1
-        value, beyond = (high, low) if verdicts[high] else (low, high)
-        if value in borders:
-            plus, less = borders[value]
-            yield Threshold(CLAUSES[name], verdicts[high], _clauses(plus), _clauses(less), value, beyond)
-    if not flips and verdicts and not any(verdicts.values()):
-        yield from _endless(contract, name, spans, holds)
+    verdicts = {v: _judged(contract, name, v, holds) for v in (samples[0], samples[-1])}
+    low, high = 0, len(samples) - 1
+    if None in verdicts.values():
+        return
+    if verdicts[samples[low]] == verdicts[samples[high]]:
+        if not verdicts[samples[low]]:
+            yield from _endless(contract, name, spans, holds)
+        return
+    while high - low > 1:
+        middle = (low + high) // 2
+        verdicts[samples[middle]] = _judged(contract, name, samples[middle], holds)
+        low, high = (middle, high) if verdicts[samples[middle]] == verdicts[samples[low]] else (low, middle)
+    rising = verdicts[samples[high]] is True
+    value, beyond = (samples[high], samples[low]) if rising else (samples[low], samples[high])
+    strict = value not in borders
+    plus, less = borders[beyond if strict else value]
+    yield Threshold(CLAUSES[name], rising, _clauses(plus), _clauses(less), value, beyond, strict)
 
 
 def _borders(name: str, spans: Mapping[str, int | None]) -> Iterator[tuple[int, Sum]]:

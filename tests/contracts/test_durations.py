@@ -43,7 +43,10 @@ def compared(s: Spans) -> list[list[float]]:
     """The sums whose order matters, written from the specification and not from the code."""
     arrival = s["resume"] + s["delay"] + s["skew"]
     return [
-        [s["retention"], arrival, s["delay"] + s["skew"], s["resume"], s["delay"], s["skew"], 0],
+        [
+            s["retention"], arrival, s["resume"] + s["delay"], s["resume"] + s["skew"], s["delay"] + s["skew"],
+            s["resume"], s["delay"], s["skew"], 0,
+        ],
         [s["record_retention"], arrival, s["lag"], 0],
     ]
 

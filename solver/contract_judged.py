@@ -1,0 +1,162 @@
+"""What is to be said of a contract: its class whatever is undefined, where people are needed, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from model.contract import Contract
+from model.contract_profile import profile_of
+from model.policy import Policy
+from model.setting import Setting
+from model.system import Model
+from properties.verdict import Trace
+from solver.assessment import RUN, STALE, STILL, Assessment, setting_of
+from solver.assessments import Assessments
+from solver.completions import Completion, completions, definite_of, worst_case
+from solver.contract_class import Classified, RecoveryClass, classify, weakest
+from solver.interruptions import Point
+from solver.plain_step import PlainModel
+from solver.replayed import as_trace, replay
+from solver.strengthening import Step, changed, least_sets, steps_of
+from solver.thresholds import Endless, Threshold, thresholds
+
+DUPLICATE = "no_duplicate_commit"
+RECOVERY = "recovery ends without a person"
+REPEATING = "repeating under the same key makes no duplicate"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A property that a habit breaks under a contract, with the shortest history, and the run that it is of.
+
+    ``lanes`` names the party of each step.
+    """
+
+    name: str
+    trace: Trace
+    setting: Setting
+    run: str
+    lanes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A contract, its class in every case that was looked at, and the case at worst in detail."""
+
+    contract: Contract
+    cases: tuple[tuple[Completion, Classified], ...]
+    worst: Completion
+    assessment: Assessment
+
+    @property
+    def kinds(self) -> tuple[RecoveryClass, ...]:
+        """The classes of all cases, the best first, each once."""
+        return tuple(sorted({c.kind for _, c in self.cases}, key=lambda k: k.rank))
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The kinds of interruption at worst."""
+        return self.assessment.crash.points
+
+    @property
+    def weakest(self) -> Point | None:
+        """The kind of interruption that is worst to recover from, at worst."""
+        return weakest(self.points)
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The undefined clauses that alone turn the class, in the best or the worst case."""
+        base = {case.base: found.kind for case, found in self.cases if not case.varied}
+        base = {name: base.get(name, next(iter(base.values()))) for name in ("best", "worst")}
+        return tuple(dict.fromkeys(c.varied for c, found in self.cases if c.varied and found.kind != base[c.base]))
+
+    @property
+    def says(self) -> str:
+        """The verdict in a line."""
+        best, last = self.kinds[0], self.kinds[-1]
+        if best == last:
+            return f"{best}{' whatever the provider does' if self.contract.undefined() else ''}"
+        on = ", ".join(self.depends_on) or "several undefined clauses together"
+        return f"depends on {on}: {best} at best, {last} at worst"
+
+
+def judge(contract: Contract, known: Assessments) -> Judged:
+    """Classify a contract in every case of its undefined clauses; the worst case is searched now."""
+    practices = known.policy.practices
+    cases = [(case, classify(case.definite, known.summary)) for case in completions(contract, practices)]
+    worst = worst_case(contract, practices)
+    return Judged(contract, tuple(cases), worst, known.assessment(worst.definite))
+
+
+def habit(contract: Contract, policy: Policy, known: Assessments) -> tuple[Broken, ...]:
+    """What a policy breaks under a contract without open clauses, duplicates first, then the shortest history."""
+    found = known.assessment(definite_of(contract, policy.practices))
+    broken: dict[str, Broken] = {}
+    for run, searched in ((RUN, found.crash), (STALE, found.stale)):
+        for name, trace in searched.broken.items():
+            if name not in broken or len(trace.actions) < len(broken[name].trace.actions):
+                broken[name] = _broken(contract, policy, run, name, trace)
+    return tuple(sorted(broken.values(), key=lambda b: (b.name != DUPLICATE, len(b.trace.actions))))
+
+
+def _broken(contract: Contract, policy: Policy, run: str, name: str, trace: Trace) -> Broken:
+    """The same history in the model of this contract alone."""
+    definite = definite_of(contract, policy.practices)
+    setting = setting_of(run, definite.ticks if run == RUN else STILL)
+    model = Model(setting, profile_of(contract, policy.practices), policy.table, name=run)
+    system = model.system()
+    start = {v.name: v.starts[0] for v in system.variables}
+    states = replay(PlainModel(system), start, trace.actions)
+    owner = {action.name: action.owner for action in system.actions}
+    lanes = tuple(owner[action] for action in trace.actions)
+    return Broken(name, as_trace(system, states, trace.actions, trace.shows), setting, run, lanes)
+
+
+def strengthenings(worst: Contract, known: Assessments) -> tuple[tuple[Step, ...], ...]:
+    """The least sets of changes with which no interruption needs a person, for a contract without open clauses."""
+    steps = steps_of(worst)
+
+    def enough(chosen: frozenset[Step]) -> bool:
+        better = changed(worst, [s for s in steps if s in chosen])
+        return better is not None and known.summary(definite_of(better, known.policy.practices)).automatic
+
+    return tuple(tuple(s for s in steps if s in some) for some in least_sets(steps, enough))
+
+
+def all_thresholds(
+    worst: Contract, known: Assessments, repeating: Assessments
+) -> Mapping[str, tuple[Threshold | Endless, ...]]:
+    """Where durations decide whether recovery needs a person, and whether repeating under the key duplicates."""
+
+    def alone(contract: Contract) -> bool:
+        return known.summary(definite_of(contract, known.policy.practices)).automatic
+
+    def no_duplicate(contract: Contract) -> bool:
+        found = repeating.summary(definite_of(contract, repeating.policy.practices))
+        return DUPLICATE not in found.broken
+
+    return {RECOVERY: thresholds(worst, alone), REPEATING: thresholds(worst, no_duplicate)}
+
+
+NOT_CHECKED: Mapping[str, tuple[Sequence[object], str]] = {
+    "idempotency.scope": (("provider", "none"), "where an identity is recognised, say after a fail-over to another "
+                          "region, account or queue"),
+    "idempotency.retention_from": (("use",), "from when the retention counts: it is counted from the use of the key"),
+    "settlement.limit": (("0s",), "how long a settlement takes at most: one may settle at any moment"),
+    "delivery.deadline": (("none",), "that the target refuses requests that are too old"),
+    "reservation.mode": (("none",), "holds that are confirmed later"),
+    "fencing.at": ((("checkpoint",), ("checkpoint", "gateway"), ("gateway",), ()), "a fence at the compensation"),
+    "authority.validity": ((), "how long an approval is good for: one may expire at any moment"),
+}  # fmt: skip
+"""Clauses that the model does not distinguish: the values of which nothing needs to be said, and what is not."""
+
+
+def not_checked(contract: Contract) -> Iterator[tuple[str, str]]:
+    """The clauses of a contract that no verdict depends on, and what about them is not looked at."""
+    clauses = contract.clauses()
+    for clause, (harmless, says) in NOT_CHECKED.items():
+        if clauses[clause] not in harmless:
+            yield clause, says
+    if clauses["idempotency.mechanism"] == "transactional":
+        yield "idempotency.mechanism", "that effect and checkpoint commit in one transaction: it is judged like a key"
