@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := .venv/.installed
 JOBS ?= 2
 
-.PHONY: install check test slow lint clean kill-matrix expected conjuncts reached edits bench
+.PHONY: install check test slow lint clean kill-matrix expected conjuncts reached edits contracts bench
 
 install: $(INSTALLED)
 
@@ -47,6 +47,10 @@ reached: install
 # Judges every small edit of the shipped table by the proof and by exploration, and stores what came out.
 edits: install
 	$(BIN)/python -m solver.edits_stored
+
+# Searches every contract of the map and of the catalogue, and stores what came out; goes on after an interrupt.
+contracts: install
+	$(BIN)/python -m solver.contract_map_search
 
 # Measures the explorer beside other checkers, where they are installed, and writes docs/benchmarks.md.
 # BENCH takes options: --quick, --sizes 1e5,1e6, --rounds 5, --resume after an interruption.

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from model.contract_faults import ContractError, first_fault, shown
-from model.contract_rules import Value, contradiction
+from model.contract_faults import CONTRADICTION, ContractError, all_faults, shown
+from model.contract_rules import Value, contradictions
 from model.contract_sections import (
     Authority,
     Delivery,
@@ -36,6 +36,7 @@ from model.text_file import locate, place, read_text, shipped
 
 __all__ = [
     "DEFAULT_CONTRACT",
+    "EXAMPLES",
     "Contract",
     "ContractError",
     "contract_json_schema",
@@ -46,6 +47,8 @@ __all__ = [
 ]
 
 DEFAULT_CONTRACT = "example-refund"
+EXAMPLES = (DEFAULT_CONTRACT, "s3_put_if_none_match", "smtp", "sqs_fifo", "stripe_v1")
+"""Contracts of five kinds, where all of the catalogue would be too many."""
 FOLDER = "contracts"
 START = "start from a shipped contract (model/contracts)"
 
@@ -76,9 +79,9 @@ class Contract(BaseModel):
 
     @model_validator(mode="after")
     def _without_contradiction(self) -> Contract:
-        sentence = contradiction(self.clauses())
-        if sentence is not None:
-            raise PydanticCustomError("contradiction", "{sentence}", {"sentence": sentence})
+        sentences = contradictions(self.clauses())
+        if sentences:
+            raise PydanticCustomError(CONTRADICTION, "{first}", {"first": sentences[0], "all": sentences})
         return self
 
     @property
@@ -144,7 +147,8 @@ def _validated(data: Mapping[str, object], where: str) -> Contract:
     try:
         return Contract.model_validate(data)
     except ValidationError as error:
-        raise ContractError(f"{place(where)}: {first_fault(data, error, Contract)}") from None
+        lines = [f"{place(where)}: {fault}" for fault in all_faults(data, error, Contract)]
+        raise ContractError(lines[0], lines[1:]) from None
 
 
 def _refuse_mark(path: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 
 from pydantic import BaseModel, ValidationError
@@ -15,11 +15,20 @@ from pydantic_core import ErrorDetails
 from model.contract_sections import Evidence, allowed_values, provider_clauses, remedy
 
 WIDTH = 80
+CONTRADICTION = "contradiction"
+"""The type of the one error for all contradictions between clauses."""
 Path = tuple[str, ...]
 
 
 class ContractError(ValueError):
-    """A contract file that cannot be used; its text is one line: file, place, value and remedy."""
+    """A contract file that cannot be used; its text is one line: file, place, value and remedy.
+
+    ``others`` are more such lines, where more is wrong with the file.
+    """
+
+    def __init__(self, text: str, others: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.others = tuple(others)
 
 
 def shown(value: object) -> str:
@@ -33,12 +42,22 @@ def shown(value: object) -> str:
     return text if len(text) <= WIDTH else text[:WIDTH] + "..."
 
 
-def first_fault(data: Mapping[str, object], error: ValidationError, contract: type[BaseModel]) -> str:
-    """The fault that comes first in the file; what is missing comes after what is there."""
-    fault = min(error.errors(), key=lambda e: (_place(data, e["loc"]), e["type"] != "extra_forbidden"))
+def all_faults(data: Mapping[str, object], error: ValidationError, contract: type[BaseModel]) -> list[str]:
+    """Every fault once, as the file runs; what is missing comes after what is there."""
+    found = sorted(error.errors(), key=lambda e: (_place(data, e["loc"]), e["type"] != "extra_forbidden"))
+    of_place: dict[Path, list[str]] = {}
+    for fault in found:
+        of_place.setdefault(_path(fault["loc"]), _said(data, fault, contract))
+    return list(dict.fromkeys(line for lines in of_place.values() for line in lines))
+
+
+def _said(data: Mapping[str, object], fault: ErrorDetails, contract: type[BaseModel]) -> list[str]:
+    """A fault in a sentence; contradictions are one fault of the whole file and several sentences."""
+    return list(fault["ctx"]["all"]) if fault["type"] == CONTRADICTION else [_sentence(data, fault, contract)]
+
+
+def _sentence(data: Mapping[str, object], fault: ErrorDetails, contract: type[BaseModel]) -> str:
     path = _path(fault["loc"])
-    if fault["type"] == "contradiction":
-        return fault["msg"]
     if fault["loc"][-1:] == ("[key]",):
         return _no_evidence(path)
     if fault["type"] == "missing":

@@ -41,12 +41,13 @@ RULES = (
 )
 
 
-def contradiction(clauses: Mapping[str, Value]) -> str | None:
-    """The first contradiction among clauses by ``section.key``, as a sentence with its remedy; None if none."""
-    for rule in RULES:
-        if clauses[rule.cause] == rule.cause_value and not _keeps(rule, clauses[rule.clause]):
-            return _sentence(rule, clauses[rule.clause])
-    return None
+def contradictions(clauses: Mapping[str, Value]) -> list[str]:
+    """Every contradiction among clauses by ``section.key``, each as a sentence with its remedy."""
+    return [
+        _sentence(rule, clauses[rule.clause])
+        for rule in RULES
+        if clauses[rule.cause] == rule.cause_value and not _keeps(rule, clauses[rule.clause])
+    ]
 
 
 def _keeps(rule: Rule, value: Value) -> bool:

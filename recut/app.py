@@ -9,6 +9,7 @@ import typer
 
 from recut.commands.check import check
 from recut.commands.compare import compare
+from recut.commands.contract import contract_app
 from recut.commands.decide import decide
 from recut.commands.explore import explore
 from recut.commands.harness import harness
@@ -41,6 +42,7 @@ def recut(
 
 app.command()(check)
 app.add_typer(table_app, name="table")
+app.add_typer(contract_app, name="contract")
 app.command()(decide)
 app.command()(harness)
 app.command()(compare)

@@ -64,6 +64,10 @@ def status_of(work: Callable[[], int]) -> int:
     """The exit status of some work, after saying in one line on stderr what stopped it, if anything did."""
     try:
         return work()
+    except ContractError as problem:
+        for line in (str(problem), *problem.others):
+            say(line, Status.INPUT)
+        return Status.INPUT
     except OF_THE_INPUT as problem:
         return say(str(problem), Status.INPUT)
     except OSError as problem:

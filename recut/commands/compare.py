@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from model.contract import load_contract, shipped_contracts
+from model.contract import EXAMPLES, load_contract
 from model.policy import shipped_policies
 from properties.verdict import Outcome
 from recut.commands.check import default_jobs
@@ -51,7 +51,7 @@ class FailOn(StrEnum):
 def compare(
     policy: Annotated[list[str] | None, typer.Option(metavar="NAME|FILE", help="Again for more; default: all.")] = None,
     contract: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FILE", help="Again for more; default: all.")
+        list[str] | None, typer.Option(metavar="NAME|FILE", help="Again for more; default: five different ones.")
     ] = None,
     max_states: Annotated[
         int | None, typer.Option(min=1, help="Where a run gives up; default: 300000, for recovery 3000000.")
@@ -63,7 +63,7 @@ def compare(
     jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Worker processes; default: 2.")] = None,
 ) -> int:
     """Run policies under contracts: a matrix, with the shortest trace for each failure."""
-    subjects = subjects_of(policy or shipped_policies(), contract or shipped_contracts())
+    subjects = subjects_of(policy or shipped_policies(), contract or EXAMPLES)
     ready(output)
     folder(trace_dir)
     cells = compared(subjects, max_states, jobs or default_jobs())

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import z3
 
-from model.contract import load_contract
+from model.contract import EXAMPLES, load_contract
 from model.contract_profile import ticks_of
 from model.policy import load_policy
 from model.setting import Setting
@@ -22,12 +22,11 @@ from solver.partial_order import reduced
 from solver.suite import Case
 from solver.symmetry import NotSymmetric
 
-CONTRACTS = ("example-refund", "s3_put_if_none_match", "smtp", "sqs_fifo", "stripe_v1")
 POLICIES = ("at-most-once", "blind-retry", "checkpoint-only", "key-only", "read-then-act", "recovery", "saga")
 FEW = {("stripe_v1", "recovery"), ("example-refund", "recovery"), ("smtp", "blind-retry"), ("sqs_fifo", "key-only")}
 PAIRS = [
     pytest.param(contract, policy, marks=[] if (contract, policy) in FEW else [pytest.mark.slow])
-    for contract in CONTRACTS
+    for contract in EXAMPLES
     for policy in POLICIES
 ]
 

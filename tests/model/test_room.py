@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 
 import pytest
 
-from model.contract import load_contract, shipped_contracts
+from model.contract import EXAMPLES, load_contract
 from model.contract_profile import profile_of, ticks_of
 from model.kernel import Term
 from model.policy import load_policy
@@ -56,7 +56,7 @@ def shipped(contract: str, policy: str, setting: Setting, kind: type[Model] = Mo
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("contract", shipped_contracts())
+@pytest.mark.parametrize("contract", EXAMPLES)
 def test_what_is_left_out_is_never_possible(contract: str, policy: str) -> None:
     possible, found = could_fire(shipped(contract, policy, SMALL))
     assert found.complete
@@ -154,7 +154,7 @@ def test_random_profiles_leave_out_nothing_possible(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("contract", shipped_contracts())
+@pytest.mark.parametrize("contract", EXAMPLES)
 def test_two_workers_leave_out_nothing_possible(contract: str, policy: str) -> None:
     assert not could_fire(shipped(contract, policy, PAIR), max_states=300_000)[0]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from model.contract import load_contract, shipped_contracts
+from model.contract import EXAMPLES, load_contract
 from model.contract_profile import ticks_of
 from model.policy import load_policy
 from model.setting import FAULTS, Setting, Ticks
@@ -89,7 +89,7 @@ MUST_FINISH = {
 """Whether a contract must finish without a person where nothing goes wrong, and after one crash."""
 
 
-@pytest.mark.parametrize("contract", shipped_contracts())
+@pytest.mark.parametrize("contract", EXAMPLES)
 @pytest.mark.parametrize("crash", [False, True], ids=["no faults", "one crash"])
 def test_what_must_finish_alone_does(contract: str, crash: bool) -> None:
     terms = load_contract(contract)

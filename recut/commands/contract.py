@@ -1,0 +1,138 @@
+"""``recut contract``: what a contract is good for, and the catalogue."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from model.contract import Contract, load_contract, shipped_contracts
+from properties.verdict import worst
+from recut import contract_diff, contract_skeleton
+from recut.contract_list import listed
+from recut.contract_report import ContractReport, as_data, knowledge, report_of
+from recut.contract_text import contract_text
+from recut.contract_traces import write_traces
+from recut.failure import Status, ending
+from recut.output import as_json, as_text, emit, folder, ready
+from recut.report_contract import markdown, text
+from solver.contract_class import RecoveryClass
+
+HELP = "Classify contracts, compare two, list the shipped ones, or begin a new one."
+contract_app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; default: standard output.")]
+
+
+class Format(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+class Below(StrEnum):
+    """The class below which a check fails."""
+
+    AUTOMATIC = "automatic"
+    PERSON = "person"
+
+
+@contract_app.command()
+@ending
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE|NAME...", help="Contract files, or shipped names.")],
+    fail_on: Annotated[
+        Below | None, typer.Option(help="Exit with 1 if a contract is of a lower class than this, at worst.")
+    ] = None,
+    trace_dir: Annotated[Path | None, typer.Option(metavar="DIR", help="Write what blind retry breaks.")] = None,
+    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
+    output: Output = None,
+) -> int:
+    """May the call be repeated after a crash: the class, where people are needed, and what would help."""
+    contracts = [load_contract(name) for name in dict.fromkeys(files)]
+    ready(output)
+    folder(trace_dir)
+    known = knowledge()
+    found = [report_of(contract, known) for contract in contracts]
+    if trace_dir is not None:
+        for one in found:
+            write_traces(one, trace_dir)
+    emit(written(found, format, output), output)
+    return Status.FAILS if fail_on is not None and any(_below(one.kind, fail_on) for one in found) else Status.HOLDS
+
+
+def written(found: list[ContractReport], format: Format, output: Path | None) -> str:
+    """The report in a format."""
+    if format is Format.JSON:
+        verdict = str(worst(one.outcome for one in found))
+        return as_json({"schema": "recut/contract-check/1", "verdict": verdict, "results": [as_data(o) for o in found]})
+    return markdown(found) if format is Format.MARKDOWN else as_text(text(found), output)
+
+
+def _below(kind: RecoveryClass, wanted: Below) -> bool:
+    return kind is RecoveryClass.NONE or wanted is Below.AUTOMATIC and not kind.automatic
+
+
+@contract_app.command(name="list")
+@ending
+def list_contracts(
+    format: Annotated[Format, typer.Option(help="How the list is written.")] = Format.TEXT, output: Output = None
+) -> int:
+    """The shipped contracts with mechanism, class and weakest point."""
+    ready(output)
+    found = listed([load_contract(name) for name in shipped_contracts()], knowledge())
+    if format is Format.JSON:
+        emit(as_json({"schema": "recut/contract-list/1", "contracts": [row.as_data() for row in found.rows]}), output)
+    else:
+        emit(found.markdown() if format is Format.MARKDOWN else as_text(found.text(), output), output)
+    return Status.HOLDS
+
+
+@contract_app.command()
+@ending
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A contract file, or a shipped name.")],
+    output: Output = None,
+) -> int:
+    """A contract as a file, with its evidence."""
+    contract = load_contract(file)
+    ready(output)
+    emit(contract_text(contract), output)
+    return Status.HOLDS
+
+
+@contract_app.command()
+@ending
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What reports call the contract.")],
+    ask: Annotated[bool, typer.Option("--ask", help="Ask for each clause on the terminal.")] = False,
+    output: Output = None,
+) -> int:
+    """A commented skeleton, in which everything of the provider is undefined."""
+    ready(output)
+    emit(contract_skeleton.asked(name) if ask else contract_skeleton.skeleton(name), output)
+    return Status.HOLDS
+
+
+@contract_app.command()
+@ending
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A contract file, or a shipped name.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="A contract file, or a shipped name.")],
+    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
+    output: Output = None,
+) -> int:
+    """What changes from one version of a contract to another; exit with 1 if recovery gets worse."""
+    both: list[Contract] = [load_contract(old), load_contract(new)]
+    ready(output)
+    known = knowledge()
+    found = contract_diff.compared(*[report_of(contract, known) for contract in both])
+    if format is Format.JSON:
+        emit(as_json(contract_diff.document(found)), output)
+    else:
+        in_words = contract_diff.markdown(found) if format is Format.MARKDOWN else None
+        emit(in_words or as_text(contract_diff.text(found), output), output)
+    return Status.FAILS if found.worse else Status.HOLDS

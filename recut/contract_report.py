@@ -1,0 +1,166 @@
+"""All that is said of one contract: data that every format draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from model.contract import Contract
+from model.durations import compile_ticks
+from model.policy import load_policy
+from properties.verdict import Outcome
+from recut.told_lanes import Turn, turns
+from solver.assessments import Assessments, stored_assessments
+from solver.contract_class import RecoveryClass
+from solver.contract_judged import Broken, Judged, all_thresholds, habit, judge, not_checked, strengthenings
+from solver.interruptions import Point
+from solver.strengthening import CALLER, PROVIDER, Step
+from solver.thresholds import Endless, Threshold
+
+HABIT = "blind-retry"
+REPEATING = "key-only"
+TO_USE = "recovery"
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of contracts under the policy to use and under what people try first."""
+
+    recovery: Assessments
+    habit: Assessments
+    repeating: Assessments
+
+
+@dataclass(frozen=True)
+class ContractReport:
+    """One contract: its class, what a habit breaks, the least changes, and where durations decide."""
+
+    judged: Judged
+    habit: tuple[Broken, ...]
+    strengthenings: tuple[tuple[Step, ...], ...]
+    thresholds: Mapping[str, tuple[Threshold | Endless, ...]]
+
+    @property
+    def contract(self) -> Contract:
+        """The contract as its file says it."""
+        return self.judged.contract
+
+    @property
+    def kind(self) -> RecoveryClass:
+        """The class at worst."""
+        return self.judged.kinds[-1]
+
+    @property
+    def outcome(self) -> Outcome:
+        """Fails where the policy to use breaks a property in some case, holds otherwise."""
+        return Outcome.FAILS if self.kind is RecoveryClass.NONE else Outcome.HOLDS
+
+    @property
+    def alone(self) -> tuple[int, int]:
+        """From how many interruptions recovery ends without a person, at worst, and how many there are."""
+        points = self.judged.points
+        return sum(p.alone for p in points), sum(p.states for p in points)
+
+    @property
+    def durations(self) -> list[str]:
+        """How durations became ticks, a line each."""
+        return compile_ticks(self.contract).text().splitlines()
+
+    @property
+    def not_checked(self) -> list[tuple[str, str]]:
+        """What the model does not distinguish about this contract."""
+        return list(not_checked(self.contract))
+
+
+def knowledge() -> Knowledge:
+    """What is stored, under the three shipped policies."""
+    return Knowledge(*(stored_assessments(load_policy(name)) for name in (TO_USE, HABIT, REPEATING)))
+
+
+def report_of(contract: Contract, known: Knowledge) -> ContractReport:
+    """Everything about a contract; what no stored search knows is searched now."""
+    judged = judge(contract, known.recovery)
+    worst = judged.worst.contract
+    broken = habit(worst, known.habit.policy, known.habit)
+    least = () if judged.kinds[-1].automatic else strengthenings(worst, known.recovery)
+    return ContractReport(judged, broken, least, all_thresholds(worst, known.recovery, known.repeating))
+
+
+def side(steps: tuple[Step, ...]) -> str:
+    """Whose changes these are."""
+    sides = {step.side for step in steps}
+    return "provider and caller" if len(sides) > 1 else PROVIDER if sides == {PROVIDER} else CALLER
+
+
+def history(broken: Broken) -> tuple[Turn, ...]:
+    """The history of a broken property as turns."""
+    return turns(broken.trace.actions, broken.lanes)
+
+
+def bound(threshold: Threshold | Endless) -> str:
+    """A threshold in a line, with what was asked on both sides."""
+    if isinstance(threshold, Endless):
+        return f"no finite {threshold.clause} is enough {threshold.why}; one without end is"
+    holds, fails = duration(threshold.value), duration(threshold.beyond)
+    return f"{threshold.says} (holds at {holds}, not at {fails})"
+
+
+def duration(span: int) -> str:
+    """Milliseconds in the largest unit that divides them."""
+    for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)):
+        if span and span % size == 0:
+            return f"{span // size}{unit}"
+    return f"{span}ms"
+
+
+def as_data(found: ContractReport) -> dict[str, Any]:
+    """As JSON data."""
+    judged, (alone, states) = found.judged, found.alone
+    return {
+        "name": found.contract.name,
+        "verdict": str(found.outcome),
+        "class": str(found.kind),
+        "says": judged.says,
+        "undefined": list(found.contract.undefined()),
+        "depends_on": list(judged.depends_on),
+        "cases": [
+            {"base": case.base, "varied": case.varied or None, "value": _plain(case.value), "class": str(c.kind)}
+            for case, c in judged.cases
+        ],
+        "interruptions": {"states": states, "alone": alone, "points": [_point(p) for p in judged.points]},
+        "weakest": judged.weakest.name if judged.weakest else None,
+        "blind_retry": [
+            {"name": b.name, "steps": len(b.trace.actions), "turns": len(history(b)), "actions": list(b.trace.actions)}
+            for b in found.habit
+        ],
+        "strengthenings": [
+            {"side": side(steps), "changes": [{"side": s.side, "says": s.says, "clauses": _clauses(s)} for s in steps]}
+            for steps in found.strengthenings
+        ],
+        "thresholds": [
+            {"question": question, "clause": t.clause, "says": bound(t)}
+            for question, some in found.thresholds.items()
+            for t in some
+        ],
+        "durations": found.durations,
+        "not_checked": [{"clause": clause, "says": says} for clause, says in found.not_checked],
+    }
+
+
+def _point(point: Point) -> dict[str, Any]:
+    return {
+        "name": point.name,
+        "ends": point.ends,
+        "states": point.states,
+        "alone": point.alone,
+        "rules": [{"decision": decision, "rule": rule} for decision, rule in point.rules],
+    }
+
+
+def _clauses(step: Step) -> dict[str, object]:
+    return {clause: _plain(value) for clause, value in step.changes}
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,121 @@
+"""Contracts for people: one in detail, or many in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from recut.contract_report import ContractReport, bound, history, side
+from recut.markdown import code, table, words
+from recut.report_check_text import columns, heading
+from recut.report_table_diff import lines
+from recut.told_lanes import told
+from solver.contract_class import RecoveryClass
+
+MOST_SETS = 8
+STYLE = {RecoveryClass.NONE: "bold red", RecoveryClass.PERSON: "yellow"}
+
+
+def text(found: Sequence[ContractReport]) -> Iterator[RenderableType]:
+    """Each contract in detail, then all of them in a table if there are several."""
+    for one in found:
+        yield from _one(one)
+    if len(found) > 1:
+        yield heading("All contracts")
+        shown = columns("contract", "class", "alone")
+        for one in found:
+            shown.add_row(one.contract.name, Text(one.judged.says, style=STYLE.get(one.kind, "green")), _alone(one))
+        yield shown
+
+
+def _one(found: ContractReport) -> Iterator[RenderableType]:
+    judged = found.judged
+    yield heading(f"{found.contract.name}: {found.contract.contract.effect}")
+    yield from lines("class", judged.says)
+    yield from lines("alone", f"{_alone(found)} interruptions end without a person, at worst")
+    if judged.weakest is not None:
+        yield from lines("weakest", judged.weakest.name)
+    yield from _points(found)
+    yield from _habit(found)
+    yield from _changes(found)
+    for question, some in found.thresholds.items():
+        if some:
+            yield heading(f"Thresholds: {question}")
+            for threshold in some:
+                yield from lines("", bound(threshold))
+    yield heading("Durations")
+    yield from map(Text, found.durations)
+    if found.not_checked:
+        yield heading("Not checked")
+        for clause, says in found.not_checked:
+            yield from lines("", f"{clause}: {says}")
+
+
+def _alone(found: ContractReport) -> str:
+    alone, states = found.alone
+    return f"{alone} of {states}"
+
+
+def _points(found: ContractReport) -> Iterator[RenderableType]:
+    yield heading("Interruptions, at worst")
+    shown = columns("a worker crashes", "ends", "first decision", "alone", numbers=1)
+    for point in found.judged.points:
+        decisions = ", ".join(dict.fromkeys(decision for decision, _ in point.rules))
+        shown.add_row(point.name, point.ends, decisions, f"{point.alone} of {point.states}")
+    yield shown
+
+
+def _habit(found: ContractReport) -> Iterator[RenderableType]:
+    if not found.habit:
+        yield heading("Blind retry breaks nothing here")
+        return
+    first = found.habit[0]
+    turns = history(first)
+    steps = f"{len(turns)} turns, {len(first.trace.actions)} steps"
+    yield heading(f"Blind retry breaks {first.name} ({steps})")
+    yield from map(Text, told(turns))
+    rest = [f"{b.name} ({len(history(b))} turns)" for b in found.habit[1:]]
+    if rest:
+        yield from lines("also breaks", ", ".join(rest))
+
+
+def _changes(found: ContractReport) -> Iterator[RenderableType]:
+    if found.kind.automatic:
+        return
+    yield heading("Least changes with which recovery needs no person")
+    if not found.strengthenings:
+        yield Text("none of those that are tried is enough, nor all of them together")
+    for number, steps in enumerate(found.strengthenings[:MOST_SETS], 1):
+        yield from lines(f"{number}.", f"{side(steps)}: {'; and '.join(step.says for step in steps)}")
+    if len(found.strengthenings) > MOST_SETS:
+        yield Text(f"and {len(found.strengthenings) - MOST_SETS} more; --format json has all")
+
+
+def markdown(found: Sequence[ContractReport]) -> str:
+    """All contracts in one table."""
+    rows = [
+        [
+            code(one.contract.name),
+            words(one.contract.idempotency.mechanism),
+            words(one.judged.says),
+            _alone(one),
+            words(one.judged.weakest.name if one.judged.weakest else ""),
+            words(_least(one)),
+            words(", ".join(bound(t) for some in one.thresholds.values() for t in some[:1])),
+        ]
+        for one in found
+    ]
+    names = ["contract", "mechanism", "class", "alone, at worst", "weakest interruption", "least change", "threshold"]
+    return table(names, rows)
+
+
+def _least(found: ContractReport) -> str:
+    """The first of the least changes, in short."""
+    if found.kind.automatic:
+        return "none needed"
+    if not found.strengthenings:
+        return "none known"
+    return f"{side(found.strengthenings[0])}: {'; and '.join(step.says for step in found.strengthenings[0])}"
+
