@@ -51,6 +51,7 @@ edits: install
 # Searches every contract of the map and of the catalogue, and stores what came out; goes on after an interrupt.
 contracts: install
 	$(BIN)/python -m solver.contract_map_search
+	$(BIN)/python -m recut.contract_page
 
 # Measures the explorer beside other checkers, where they are installed, and writes docs/benchmarks.md.
 # BENCH takes options: --quick, --sizes 1e5,1e6, --rounds 5, --resume after an interruption.

@@ -42,10 +42,10 @@ class ContractDiff:
         """The verdict in a line."""
         if not self.clauses:
             return "no change: every clause is the same"
-        if self.old.judged.says == self.new.judged.says:
-            same = f"as before: {self.new.judged.says}"
+        if self.old.judged.cases.says == self.new.judged.cases.says:
+            same = f"as before: {self.new.judged.cases.says}"
             return f"{same}, but some interruptions now need a person" if self.worse else same
-        return f"{self.old.judged.says} -> {self.new.judged.says}"
+        return f"{self.old.judged.cases.says} -> {self.new.judged.cases.says}"
 
 
 def compared(old: ContractReport, new: ContractReport) -> ContractDiff:

@@ -16,11 +16,13 @@ from solver.contract_class import RecoveryClass
 from solver.contract_judged import Broken, Judged, all_thresholds, habit, judge, not_checked, strengthenings
 from solver.interruptions import Point
 from solver.strengthening import CALLER, PROVIDER, Step
-from solver.thresholds import Endless, Threshold
+from solver.thresholds import Endless, Threshold, Wait
 
 HABIT = "blind-retry"
 REPEATING = "key-only"
 TO_USE = "recovery"
+STYLE = {RecoveryClass.NONE: "bold red", RecoveryClass.PERSON: "yellow"}
+"""How a terminal shows a class; the others are green."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +41,17 @@ class ContractReport:
     judged: Judged
     habit: tuple[Broken, ...]
     strengthenings: tuple[tuple[Step, ...], ...]
-    thresholds: Mapping[str, tuple[Threshold | Endless, ...]]
+    thresholds: Mapping[str, tuple[Threshold | Endless | Wait, ...]]
 
     @property
     def contract(self) -> Contract:
         """The contract as its file says it."""
-        return self.judged.contract
+        return self.judged.cases.contract
 
     @property
     def kind(self) -> RecoveryClass:
         """The class at worst."""
-        return self.judged.kinds[-1]
+        return self.judged.cases.kinds[-1]
 
     @property
     def outcome(self) -> Outcome:
@@ -83,7 +85,7 @@ def report_of(contract: Contract, known: Knowledge) -> ContractReport:
     judged = judge(contract, known.recovery)
     worst = judged.worst.contract
     broken = habit(worst, known.habit.policy, known.habit)
-    least = () if judged.kinds[-1].automatic else strengthenings(worst, known.recovery)
+    least = () if judged.cases.kinds[-1].automatic else strengthenings(worst, known.recovery)
     return ContractReport(judged, broken, least, all_thresholds(worst, known.recovery, known.repeating))
 
 
@@ -98,8 +100,12 @@ def history(broken: Broken) -> tuple[Turn, ...]:
     return turns(broken.trace.actions, broken.lanes)
 
 
-def bound(threshold: Threshold | Endless) -> str:
+def bound(threshold: Threshold | Endless | Wait) -> str:
     """A threshold in a line, with what was asked on both sides."""
+    if isinstance(threshold, Wait):
+        sides = [f"{alone} of {states}" for alone, states in (threshold.waited, threshold.early)]
+        wait = f"an absence counts once {threshold.clause} ({threshold.span}) has passed"
+        return f"{wait}: {sides[0]} interruptions then end without a person, {sides[1]} where it is read at once"
     if isinstance(threshold, Endless):
         return f"no finite {threshold.clause} is enough {threshold.why}; one without end is"
     holds, fails = duration(threshold.value), duration(threshold.beyond)
@@ -121,12 +127,12 @@ def as_data(found: ContractReport) -> dict[str, Any]:
         "name": found.contract.name,
         "verdict": str(found.outcome),
         "class": str(found.kind),
-        "says": judged.says,
+        "says": judged.cases.says,
         "undefined": list(found.contract.undefined()),
-        "depends_on": list(judged.depends_on),
+        "depends_on": list(judged.cases.depends_on),
         "cases": [
             {"base": case.base, "varied": case.varied or None, "value": _plain(case.value), "class": str(c.kind)}
-            for case, c in judged.cases
+            for case, c in judged.cases.cases
         ],
         "interruptions": {"states": states, "alone": alone, "points": [_point(p) for p in judged.points]},
         "weakest": judged.weakest.name if judged.weakest else None,

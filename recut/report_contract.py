@@ -1,4 +1,4 @@
-"""Contracts for people: one in detail, or many in a table."""
+"""Contracts for people, one by one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from recut.contract_report import ContractReport, bound, history, side
-from recut.markdown import code, table, words
+from recut.contract_report import STYLE, ContractReport, bound, history, side
 from recut.report_check_text import columns, heading
 from recut.report_table_diff import lines
 from recut.told_lanes import told
-from solver.contract_class import RecoveryClass
 
 MOST_SETS = 8
-STYLE = {RecoveryClass.NONE: "bold red", RecoveryClass.PERSON: "yellow"}
-
 
 def text(found: Sequence[ContractReport]) -> Iterator[RenderableType]:
     """Each contract in detail, then all of them in a table if there are several."""
@@ -26,14 +22,15 @@ def text(found: Sequence[ContractReport]) -> Iterator[RenderableType]:
         yield heading("All contracts")
         shown = columns("contract", "class", "alone")
         for one in found:
-            shown.add_row(one.contract.name, Text(one.judged.says, style=STYLE.get(one.kind, "green")), _alone(one))
+            says = Text(one.judged.cases.says, style=STYLE.get(one.kind, "green"))
+            shown.add_row(one.contract.name, says, _alone(one))
         yield shown
 
 
 def _one(found: ContractReport) -> Iterator[RenderableType]:
     judged = found.judged
     yield heading(f"{found.contract.name}: {found.contract.contract.effect}")
-    yield from lines("class", judged.says)
+    yield from lines("class", judged.cases.says)
     yield from lines("alone", f"{_alone(found)} interruptions end without a person, at worst")
     if judged.weakest is not None:
         yield from lines("weakest", judged.weakest.name)
@@ -91,31 +88,3 @@ def _changes(found: ContractReport) -> Iterator[RenderableType]:
         yield from lines(f"{number}.", f"{side(steps)}: {'; and '.join(step.says for step in steps)}")
     if len(found.strengthenings) > MOST_SETS:
         yield Text(f"and {len(found.strengthenings) - MOST_SETS} more; --format json has all")
-
-
-def markdown(found: Sequence[ContractReport]) -> str:
-    """All contracts in one table."""
-    rows = [
-        [
-            code(one.contract.name),
-            words(one.contract.idempotency.mechanism),
-            words(one.judged.says),
-            _alone(one),
-            words(one.judged.weakest.name if one.judged.weakest else ""),
-            words(_least(one)),
-            words(", ".join(bound(t) for some in one.thresholds.values() for t in some[:1])),
-        ]
-        for one in found
-    ]
-    names = ["contract", "mechanism", "class", "alone, at worst", "weakest interruption", "least change", "threshold"]
-    return table(names, rows)
-
-
-def _least(found: ContractReport) -> str:
-    """The first of the least changes, in short."""
-    if found.kind.automatic:
-        return "none needed"
-    if not found.strengthenings:
-        return "none known"
-    return f"{side(found.strengthenings[0])}: {'; and '.join(step.says for step in found.strengthenings[0])}"
-

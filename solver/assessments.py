@@ -10,6 +10,7 @@ from typing import Any
 
 from model.policy import Policy
 from solver.assessment import Assessment, Assessor, Summary
+from solver.contract_class import weakest
 from solver.definite import Definite, bare
 from solver.replayed import EnginesDisagree
 from solver.sources import sources_digest
@@ -25,6 +26,8 @@ class Assessments:
 
     policy: Policy
     known: dict[str, Summary] = field(default_factory=dict)
+    weakest: dict[str, str] = field(default_factory=dict)
+    """The name of the weakest interruption by key, empty where every one ends alone."""
 
     def __post_init__(self) -> None:
         self.assessor = Assessor(self.policy.table)
@@ -46,19 +49,30 @@ class Assessments:
             if stored != found.summary:
                 raise EnginesDisagree(f"contract {least.key}: stored is {stored}, found is {found.summary}")
             self.whole[least] = found
+            point = weakest(found.crash.points)
+            self.weakest[least.key] = "" if point is None else point.name
         return self.whole[least]
+
+    def weakest_of(self, definite: Definite) -> str:
+        """The name of the weakest interruption; searched where it is not known."""
+        key = bare(definite).key
+        if key not in self.weakest:
+            self.assessment(definite)
+        return self.weakest[key]
 
 
 def stored_assessments(policy: Policy) -> Assessments:
     """With the stored summaries, if they are of this table and of this model."""
     data = json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
-    return Assessments(policy, dict(from_data(data, policy)))
+    known = dict(from_data(data, policy))
+    return Assessments(policy, known, dict(data.get("weakest", {}).get(policy.name, {})) if known else {})
 
 
 def as_data(found: Sequence[Assessments]) -> str:
     """As JSON text with a line for each contract and policy."""
     tables = {some.policy.name: some.policy.table.digest for some in found}
-    head = {"format": FORMAT, "sources": sources_digest(*DEPENDS_ON), "tables": tables}
+    worst = {some.policy.name: dict(sorted(some.weakest.items())) for some in found if some.weakest}
+    head = {"format": FORMAT, "sources": sources_digest(*DEPENDS_ON), "tables": tables, "weakest": worst}
     rows = [
         json.dumps([some.policy.name, key, s.states, list(s.broken), list(s.late), s.interruptions, s.alone])
         for some in found

@@ -19,7 +19,7 @@ from solver.interruptions import Point
 from solver.plain_step import PlainModel
 from solver.replayed import as_trace, replay
 from solver.strengthening import Step, changed, least_sets, steps_of
-from solver.thresholds import Endless, Threshold, thresholds
+from solver.thresholds import Endless, Threshold, Wait, thresholds
 
 DUPLICATE = "no_duplicate_commit"
 RECOVERY = "recovery ends without a person"
@@ -41,28 +41,16 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A contract, its class in every case that was looked at, and the case at worst in detail."""
+class Cases:
+    """A contract, and its class in every case of its undefined clauses that was looked at."""
 
     contract: Contract
     cases: tuple[tuple[Completion, Classified], ...]
-    worst: Completion
-    assessment: Assessment
 
     @property
     def kinds(self) -> tuple[RecoveryClass, ...]:
         """The classes of all cases, the best first, each once."""
         return tuple(sorted({c.kind for _, c in self.cases}, key=lambda k: k.rank))
-
-    @property
-    def points(self) -> tuple[Point, ...]:
-        """The kinds of interruption at worst."""
-        return self.assessment.crash.points
-
-    @property
-    def weakest(self) -> Point | None:
-        """The kind of interruption that is worst to recover from, at worst."""
-        return weakest(self.points)
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -81,12 +69,35 @@ class Judged:
         return f"depends on {on}: {best} at best, {last} at worst"
 
 
+@dataclass(frozen=True)
+class Judged:
+    """A contract in all its cases, and the worst of them searched."""
+
+    cases: Cases
+    worst: Completion
+    assessment: Assessment
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The kinds of interruption at worst."""
+        return self.assessment.crash.points
+
+    @property
+    def weakest(self) -> Point | None:
+        """The kind of interruption that is worst to recover from, at worst."""
+        return weakest(self.points)
+
+
+def cases_of(contract: Contract, known: Assessments) -> Cases:
+    """Classify a contract in every case of its undefined clauses."""
+    found = completions(contract, known.policy.practices)
+    return Cases(contract, tuple((case, classify(case.definite, known.summary)) for case in found))
+
+
 def judge(contract: Contract, known: Assessments) -> Judged:
-    """Classify a contract in every case of its undefined clauses; the worst case is searched now."""
-    practices = known.policy.practices
-    cases = [(case, classify(case.definite, known.summary)) for case in completions(contract, practices)]
-    worst = worst_case(contract, practices)
-    return Judged(contract, tuple(cases), worst, known.assessment(worst.definite))
+    """Classify a contract, and search the worst case now."""
+    worst = worst_case(contract, known.policy.practices)
+    return Judged(cases_of(contract, known), worst, known.assessment(worst.definite))
 
 
 def habit(contract: Contract, policy: Policy, known: Assessments) -> tuple[Broken, ...]:
@@ -126,7 +137,7 @@ def strengthenings(worst: Contract, known: Assessments) -> tuple[tuple[Step, ...
 
 def all_thresholds(
     worst: Contract, known: Assessments, repeating: Assessments
-) -> Mapping[str, tuple[Threshold | Endless, ...]]:
+) -> Mapping[str, tuple[Threshold | Endless | Wait, ...]]:
     """Where durations decide whether recovery needs a person, and whether repeating under the key duplicates."""
 
     def alone(contract: Contract) -> bool:
@@ -136,7 +147,18 @@ def all_thresholds(
         found = repeating.summary(definite_of(contract, repeating.policy.practices))
         return DUPLICATE not in found.broken
 
-    return {RECOVERY: thresholds(worst, alone), REPEATING: thresholds(worst, no_duplicate)}
+    found: tuple[Threshold | Endless | Wait, ...] = thresholds(worst, alone)
+    return {RECOVERY: (*found, *_waits(worst, known)), REPEATING: thresholds(worst, no_duplicate)}
+
+
+def _waits(worst: Contract, known: Assessments) -> Iterator[Wait]:
+    """What waiting out the lag of look-ups is good for; nothing where there is none to wait for."""
+    definite = definite_of(worst, known.policy.practices)
+    if definite.value("readable") and definite.value("lag") == "finite":
+        early, waited = (known.summary(definite.with_values({"waits_out_lag": w})) for w in (False, True))
+        if early.alone * waited.interruptions < waited.alone * early.interruptions:
+            sides = [(some.alone, some.interruptions) for some in (early, waited)]
+            yield Wait("readback.lag", worst.readback.lag, *sides)
 
 
 NOT_CHECKED: Mapping[str, tuple[Sequence[object], str]] = {

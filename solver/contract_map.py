@@ -15,8 +15,8 @@ from model.setting import Ticks
 from solver.assessment import Summary
 from solver.definite import Definite, Value, bare
 
-SHORT, LONG = Ticks(2, 1, 3, 1), Ticks(7, 2, 4, 1)
-"""A retention that ends before the latest arrival, and one that just outlives it."""
+SHORT = Ticks(2, 1, 3, 1)
+"""A retention that ends before the latest arrival."""
 
 Level = tuple[str, Mapping[str, Value]]
 
@@ -32,7 +32,7 @@ class Dimension:
 NO_KEY: Mapping[str, Value] = {"recognises": False}
 DIMENSIONS: tuple[Dimension, ...] = (
     Dimension("identity", (("changes", {"stable_identity": False}), ("stable", {"stable_identity": True}))),
-    Dimension("repeat", (("executes again", NO_KEY), ("forgotten too early", {}), ("kept long enough", {}))),
+    Dimension("repeat", (("executes again", NO_KEY), ("forgotten too early", {}), ("kept for ever", {}))),
     Dimension("errors", (("remembered", {"remembers_errors": True}), ("not kept", {"remembers_errors": False}))),
     Dimension("at once", (("race", {"races": True}), ("one at a time", {"races": False}))),
     Dimension(
@@ -57,7 +57,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension("reports", (("acceptance", {"reports_governed": False}), ("the effect", {"reports_governed": True}))),
 )
 TICKS: Mapping[str, Ticks] = {
-    "executes again": Ticks(), "forgotten too early": SHORT, "kept long enough": LONG,
+    "executes again": Ticks(), "forgotten too early": SHORT, "kept for ever": Ticks(),
 }  # fmt: skip
 Place = tuple[int, ...]
 """A level in each dimension, from 0."""

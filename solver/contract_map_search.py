@@ -16,31 +16,35 @@ from model.contract import load_contract, shipped_contracts
 from model.policy import load_policy
 from solver.assessment import Assessor, Summary
 from solver.assessments import STORED, Assessments, as_data, stored_assessments
-from solver.contract_judged import all_thresholds, habit, judge, strengthenings
+from solver.completions import definite_of, worst_case
+from solver.contract_judged import all_thresholds, cases_of, strengthenings
 from solver.contract_map import definite_at, map_of, places
 from solver.definite import Definite
 
 POLICIES = ("recovery", "blind-retry", "key-only")
 BATCH = 12
-Known = Mapping[str, Mapping[str, Summary]]
-"""Summaries by policy and key."""
+Known = Mapping[str, tuple[Mapping[str, Summary], Mapping[str, str]]]
+"""Summaries and weakest interruptions by policy and key."""
 
 
 def search_all(definites: Sequence[Definite]) -> Known:
     """The summaries of some contracts under the policy to use."""
     assessor = Assessor(load_policy(POLICIES[0]).table)
-    return {POLICIES[0]: {d.key: assessor.assess(d).summary for d in definites}}
+    return {POLICIES[0]: ({d.key: assessor.assess(d).summary for d in definites}, {})}
 
 
 def search_contract(name: str) -> Known:
     """Everything that a report of a shipped contract needs to know."""
     known = [stored_assessments(load_policy(policy)) for policy in POLICIES]
     recovery, blind, repeating = known
-    judged = judge(load_contract(name), recovery)
-    habit(judged.worst.contract, blind.policy, blind)
-    strengthenings(judged.worst.contract, recovery)
-    all_thresholds(judged.worst.contract, recovery, repeating)
-    return {some.policy.name: some.known for some in known}
+    contract = load_contract(name)
+    cases_of(contract, recovery)
+    worst = worst_case(contract, recovery.policy.practices)
+    recovery.weakest_of(worst.definite)
+    blind.summary(definite_of(worst.contract, blind.policy.practices))
+    strengthenings(worst.contract, recovery)
+    all_thresholds(worst.contract, recovery, repeating)
+    return {some.policy.name: (some.known, some.weakest) for some in known}
 
 
 def missing(known: Assessments) -> list[list[Definite]]:
@@ -73,7 +77,9 @@ def _submitted(pool: ProcessPoolExecutor, batches: Sequence[Sequence[Definite]])
 
 def _add(known: Sequence[Assessments], found: Known) -> None:
     for some in known:
-        some.known.update(found.get(some.policy.name, {}))
+        summaries, weakest = found.get(some.policy.name, ({}, {}))
+        some.known.update(summaries)
+        some.weakest.update(weakest)
     text = as_data(known)
     partial = STORED.with_suffix(".partial")
     partial.write_text(text, "utf-8")

@@ -1,8 +1,9 @@
 """The points at which a run can be interrupted, and whether recovery from there ends without a person.
 
 A worker crashes once, at any of its steps; requests and answers may be lost or late before. From then on no fault
-happens any more, and a resumer acts no later than the contract's longest resumption after the first release. The
-question is what every fair run then does: close the case alone, or wait for a person.
+happens any more, and a resumer begins no later than the contract's longest resumption after the first release; what
+it then waits for a lagging look-up comes on top. The question is what every fair run then does: close the case alone,
+or wait for a person.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
-from z3 import Or
+from z3 import And, Not, Or
 
 from model.decision_table import Table
 from model.kernel import Term
@@ -82,7 +83,8 @@ def watched(model: Model) -> dict[str, Term]:
     }
     resume = model.setting.ticks.resume
     counted = resume is not None and resume <= model.setting.oldest
-    terms["late"] = model.clock.age[0] >= resume if counted else Or()
+    waits = Or(*[w.move == Move.waiting for w in model.workers])
+    terms["late"] = And(model.clock.age[0] >= resume, Not(waits)) if counted else Or()
     terms["over"] = model.clock.age[0] > resume if counted else Or()
     for w in model.indices("w"):
         terms[f"move[{w}]"] = model.workers[w].move

@@ -61,6 +61,20 @@ class Endless:
     why: str
 
 
+@dataclass(frozen=True)
+class Wait:
+    """An absence that is only stable once a lag has passed: from how many interruptions recovery ends alone.
+
+    ``early`` is for a resumer that reads at once, ``waited`` for one that lets ``span`` of ``clause`` pass before; both
+    as (alone, interruptions).
+    """
+
+    clause: str
+    span: str
+    early: tuple[int, int]
+    waited: tuple[int, int]
+
+
 def thresholds(contract: Contract, holds: Judge) -> tuple[Threshold | Endless, ...]:
     """The thresholds of each duration of a contract without open clauses, the other durations as they are."""
     return tuple(t for name in CLAUSES if name != "lag" for t in _of(contract, name, holds))

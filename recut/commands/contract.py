@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from model.contract import Contract, load_contract, shipped_contracts
 from properties.verdict import worst
 from recut import contract_diff, contract_skeleton
-from recut.contract_list import listed
+from recut.contract_brief import brief_of, whole_table
+from recut.contract_brief import markdown as brief_markdown
+from recut.contract_brief import text as brief_text
 from recut.contract_report import ContractReport, as_data, knowledge, report_of
 from recut.contract_text import contract_text
 from recut.contract_traces import write_traces
 from recut.failure import Status, ending
 from recut.output import as_json, as_text, emit, folder, ready
-from recut.report_contract import markdown, text
+from recut.report_contract import text
 from solver.contract_class import RecoveryClass
 
 HELP = "Classify contracts, compare two, list the shipped ones, or begin a new one."
@@ -56,24 +58,29 @@ def check(
     ready(output)
     folder(trace_dir)
     known = knowledge()
+    if format is Format.MARKDOWN and trace_dir is None:
+        briefs = [brief_of(contract, known) for contract in contracts]
+        emit(whole_table(briefs, known), output)
+        return _status([one.kind for one in briefs], fail_on)
     found = [report_of(contract, known) for contract in contracts]
     if trace_dir is not None:
         for one in found:
             write_traces(one, trace_dir)
-    emit(written(found, format, output), output)
-    return Status.FAILS if fail_on is not None and any(_below(one.kind, fail_on) for one in found) else Status.HOLDS
+    emit(as_json(document(found)) if format is Format.JSON else as_text(text(found), output), output)
+    return _status([one.kind for one in found], fail_on)
 
 
-def written(found: list[ContractReport], format: Format, output: Path | None) -> str:
-    """The report in a format."""
-    if format is Format.JSON:
-        verdict = str(worst(one.outcome for one in found))
-        return as_json({"schema": "recut/contract-check/1", "verdict": verdict, "results": [as_data(o) for o in found]})
-    return markdown(found) if format is Format.MARKDOWN else as_text(text(found), output)
+def document(found: list[ContractReport]) -> dict[str, Any]:
+    """The JSON document."""
+    verdict = str(worst(one.outcome for one in found))
+    return {"schema": "recut/contract-check/1", "verdict": verdict, "results": [as_data(one) for one in found]}
 
 
-def _below(kind: RecoveryClass, wanted: Below) -> bool:
-    return kind is RecoveryClass.NONE or wanted is Below.AUTOMATIC and not kind.automatic
+def _status(kinds: list[RecoveryClass], fail_on: Below | None) -> Status:
+    below = any(
+        kind is RecoveryClass.NONE or fail_on is Below.AUTOMATIC and not kind.automatic for kind in kinds
+    )  # fmt: skip
+    return Status.FAILS if fail_on is not None and below else Status.HOLDS
 
 
 @contract_app.command(name="list")
@@ -83,11 +90,12 @@ def list_contracts(
 ) -> int:
     """The shipped contracts with mechanism, class and weakest point."""
     ready(output)
-    found = listed([load_contract(name) for name in shipped_contracts()], knowledge())
+    known = knowledge()
+    found = [brief_of(load_contract(name), known) for name in shipped_contracts()]
     if format is Format.JSON:
-        emit(as_json({"schema": "recut/contract-list/1", "contracts": [row.as_data() for row in found.rows]}), output)
+        emit(as_json({"schema": "recut/contract-list/1", "contracts": [one.as_data() for one in found]}), output)
     else:
-        emit(found.markdown() if format is Format.MARKDOWN else as_text(found.text(), output), output)
+        emit(brief_markdown(found) if format is Format.MARKDOWN else as_text(brief_text(found), output), output)
     return Status.HOLDS
 
 
