@@ -1,0 +1,132 @@
+"""``recut contract``: reports of shipped contracts, new ones, differences, and files of histories."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from model.contract import load_contract, parse_contract, provider_clauses, shipped_contracts
+from recut.contract_report import bound
+from recut.contract_text import contract_text
+from recut.told_lanes import turns
+from solver.thresholds import Endless, Threshold
+from tests.cli.front import refused, run, valid
+
+LANES = {"worker", "checkpoint", "approver", "gateway", "network", "clock"}
+
+
+def checked(*args: object) -> dict[str, object]:
+    """One report as JSON that its schema accepts."""
+    result = run("contract", "check", *args, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return valid(result.stdout, "contract-check")
+
+
+def test_a_mail_server_needs_a_person(tmp_path: Path) -> None:
+    (found,) = checked("smtp", "--trace-dir", tmp_path)["results"]  # type: ignore[misc]
+    assert found["class"] == "person only" and found["says"] == "person only whatever the provider does"
+    assert found["interruptions"]["alone"] < found["interruptions"]["states"]
+    assert found["weakest"] and found["strengthenings"] and found["not_checked"]
+    duplicate = found["blind_retry"][0]
+    assert duplicate["name"] == "no_duplicate_commit" and 0 < duplicate["turns"] <= 8 <= duplicate["steps"]
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == sorted(f"smtp--{b['name']}.itf.json" for b in found["blind_retry"])
+    for name in files[:2]:
+        assert run("replay", tmp_path / name).exit_code == 0
+
+
+def test_the_text_has_the_history_in_lanes_and_the_least_changes() -> None:
+    result = run("contract", "check", "smtp")
+    assert result.exit_code == 0 and all(len(line) <= 80 for line in result.stdout.splitlines())
+    for part in (
+        "person only whatever the provider does", "Blind retry breaks no_duplicate_commit", "  1. approver",
+        "checkpoint      claim[", "Least changes with which recovery needs no person", "for ever", "Not checked",
+        "delivery.max_delay: undefined, taken as unbounded",
+    ):  # fmt: skip
+        assert part in result.stdout, part
+
+
+def test_a_class_below_the_named_one_ends_with_1() -> None:
+    for wanted, status in (("person", 0), ("automatic", 1)):
+        for more in ([], ["--format", "markdown"]):
+            assert run("contract", "check", "smtp", "--fail-on", wanted, *more).exit_code == status
+    assert run("contract", "check", "s3_put_if_none_match", "--fail-on", "automatic").exit_code == 0
+
+
+def test_many_contracts_are_one_table() -> None:
+    result = run("contract", "check", "smtp", "sqs_fifo", "stripe_v1", "--format", "markdown")
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0 and len(lines) == 5 and all(line.startswith("| ") for line in lines)
+
+
+def test_the_list_has_every_contract() -> None:
+    result = run("contract", "list", "--format", "json")
+    found = valid(result.stdout, "contract-list")["contracts"]
+    assert [row["name"] for row in found] == list(shipped_contracts())
+    assert all(row["class"] and row["mechanism"] for row in found)
+    text = run("contract", "list").stdout
+    assert all(name[:12] in text for name in shipped_contracts())
+
+
+def test_show_writes_a_file_that_reads_back() -> None:
+    shown = run("contract", "show", "stripe_v1").stdout
+    assert parse_contract(shown, "shown") == load_contract("stripe_v1")
+
+
+def test_a_new_contract_reads_back_with_everything_undefined(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    assert run("contract", "new", "my-call", "--output", path).exit_code == 0
+    contract = load_contract(str(path))
+    assert contract.name == "my-call" and contract.undefined() == provider_clauses()
+    text = path.read_text("utf-8")
+    assert text.count("\n# ") > 60 and '"key"' in text
+    assert "needs a terminal" in refused(run("contract", "new", "my-call", "--ask"))
+
+
+def test_a_shorter_retention_is_worse(tmp_path: Path) -> None:
+    new = tmp_path / "new.toml"
+    old = load_contract("s3_put_if_none_match")
+    new.write_text(contract_text(old.with_clauses({"idempotency.retention": "1h"})), "utf-8")
+    result = run("contract", "diff", "s3_put_if_none_match", new, "--format", "json")
+    found = valid(result.stdout, "contract-diff")
+    assert result.exit_code == 1 and found["verdict"] == "fails"
+    assert found["clauses"] == [{"clause": "idempotency.retention", "before": "forever", "now": "1h"}]
+    assert "->" in found["says"] and any(p["now"] != "alone" for p in found["interruptions"])
+    for format in ("text", "markdown"):
+        told = run("contract", "diff", "s3_put_if_none_match", new, "--format", format)
+        assert told.exit_code == 1 and "idempotency.retention" in told.stdout.replace("\\", "")
+
+
+def test_the_same_contract_is_no_change() -> None:
+    result = run("contract", "diff", "smtp", "smtp", "--format", "json")
+    found = valid(result.stdout, "contract-diff")
+    assert result.exit_code == 0 and found["says"] == "no change: every clause is the same"
+    assert not found["clauses"] and not found["interruptions"]
+
+
+def test_what_cannot_be_read_or_written_is_refused(tmp_path: Path) -> None:
+    assert "stripe" in refused(run("contract", "check", "stripe"))
+    assert "cannot be written" in refused(run("contract", "list", "--output", tmp_path))
+    assert "cannot be written" in refused(run("contract", "check", "smtp", "--trace-dir", tmp_path / "a" / "\0"))
+
+
+def test_turns_are_of_one_party_each() -> None:
+    actions = ("grant[0]", "claim[1][0]", "choose_execute[1]", "release[1][0][0]", "commit[0][0]", "crash[1]", "tick")
+    owners = ("approver", "store", "worker[1]", "network", "gateway", "clock", "clock")
+    found = turns(actions, owners)
+    assert [turn.actor for turn in found] == ["approver", "worker 1", "gateway", "clock"]
+    assert [lane for lane, _ in found[1].steps] == ["checkpoint", "worker", "network"]
+    assert {lane for turn in found for lane, _ in turn.steps} <= LANES
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_threshold_is_an_inequality_over_the_contract(strict: bool) -> None:
+    found = Threshold("idempotency.retention", True, ("recovery.longest_resume",), (), 3600_000, 3599_999, strict)
+    word = "more than" if strict else "at least"
+    assert bound(found) == (
+        f"idempotency.retention must be {word} recovery.longest_resume (holds at 1h, not at 3599999ms)"
+    )
+    assert "no finite x is enough because" in bound(Endless("x", True, "because"))
+    assert json.dumps(bound(found))
