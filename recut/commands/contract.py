@@ -10,14 +10,14 @@ import typer
 
 from model.contract import Contract, load_contract, shipped_contracts
 from properties.verdict import worst
-from recut import contract_diff, contract_skeleton
+from recut import contract_diff, contract_map, contract_skeleton
 from recut.contract_brief import brief_of, whole_table
 from recut.contract_brief import markdown as brief_markdown
 from recut.contract_brief import text as brief_text
 from recut.contract_report import ContractReport, as_data, knowledge, report_of
 from recut.contract_text import contract_text
 from recut.contract_traces import write_traces
-from recut.failure import Status, ending
+from recut.failure import Interrupted, Refused, Status, ending
 from recut.output import as_json, as_text, emit, folder, ready
 from recut.report_contract import text
 from solver.contract_class import RecoveryClass
@@ -33,6 +33,13 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+
+
+class MapFormat(StrEnum):
+    """How the map is written."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 class Below(StrEnum):
@@ -97,6 +104,28 @@ def list_contracts(
     else:
         emit(brief_markdown(found) if format is Format.MARKDOWN else as_text(brief_text(found), output), output)
     return Status.HOLDS
+
+
+@contract_app.command(name="map")
+@ending
+def show_map(
+    figure: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .pdf.")] = None,
+    format: Annotated[MapFormat, typer.Option(help="How the map is written.")] = MapFormat.TEXT,
+    output: Output = None,
+) -> int:
+    """Every combination of promises: where recovery needs no person, and the weakest contracts that are enough."""
+    ready(output)
+    ready(figure)
+    if figure is not None and figure.suffix not in contract_map.SUFFIXES:
+        raise Refused(f"{figure}: is no figure; give a name that ends with {' or '.join(contract_map.SUFFIXES)}")
+    found = contract_map.known_map(knowledge())
+    if found is None:
+        raise Interrupted("the map that is stored is of another model; make contracts searches it anew")
+    if figure is not None:
+        contract_map.draw(found, figure)
+    data = format is MapFormat.JSON
+    emit(as_json(contract_map.document(found)) if data else as_text(contract_map.text(found), output), output)
+    return Status.FAILS if found.harmful else Status.HOLDS
 
 
 @contract_app.command()
