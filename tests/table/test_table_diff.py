@@ -79,7 +79,7 @@ def test_what_means_the_same_is_no_change(data: st.DataObject) -> None:
     assert differences(table, data.draw(rewritten(table))) == ()
 
 
-@settings(max_examples=1000)
+@settings(max_examples=150)
 @given(edited(RECOVERY))
 def test_another_decision_is_one_change_of_the_cuts_of_its_row(edit: tuple[Table, Rule]) -> None:
     new, rule = edit
