@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from properties.verdict import Outcome
-from recut.contract_report import ContractReport, as_data
+from recut.contract_report import ContractReport, headline
 from recut.markdown import code, table, words
 from recut.report_check_text import columns, heading
 from recut.report_table_diff import lines
@@ -96,7 +96,7 @@ def document(found: ContractDiff) -> dict[str, Any]:
         "schema": "recut/contract-diff/1",
         "verdict": str(Outcome.FAILS if found.worse else Outcome.HOLDS),
         "says": found.says,
-        "results": [as_data(found.old), as_data(found.new)],
+        "results": [headline(found.old), headline(found.new)],
         "clauses": [{"clause": c, "before": _plain(before), "now": _plain(now)} for c, before, now in found.clauses],
         "interruptions": [{"name": n, "before": before, "now": now} for n, before, now in found.points],
         "blind_retry": {"breaks": list(found.breaks), "no_longer": list(found.no_longer)},

@@ -80,13 +80,18 @@ def knowledge() -> Knowledge:
     return Knowledge(*(stored_assessments(load_policy(name)) for name in (TO_USE, HABIT, REPEATING)))
 
 
+def interrupted(contract: Contract, known: Knowledge) -> ContractReport:
+    """A contract without what would help and where durations decide."""
+    judged = judge(contract, known.recovery)
+    return ContractReport(judged, habit(judged.worst.contract, known.habit.policy, known.habit), (), {})
+
+
 def report_of(contract: Contract, known: Knowledge) -> ContractReport:
     """Everything about a contract; what no stored search knows is searched now."""
-    judged = judge(contract, known.recovery)
-    worst = judged.worst.contract
-    broken = habit(worst, known.habit.policy, known.habit)
+    found = interrupted(contract, known)
+    judged, worst = found.judged, found.judged.worst.contract
     least = () if judged.cases.kinds[-1].automatic else strengthenings(worst, known.recovery)
-    return ContractReport(judged, broken, least, all_thresholds(worst, known.recovery, known.repeating))
+    return ContractReport(judged, found.habit, least, all_thresholds(worst, known.recovery, known.repeating))
 
 
 def side(steps: tuple[Step, ...]) -> str:
@@ -120,14 +125,21 @@ def duration(span: int) -> str:
     return f"{span}ms"
 
 
-def as_data(found: ContractReport) -> dict[str, Any]:
-    """As JSON data."""
-    judged, (alone, states) = found.judged, found.alone
+def headline(found: ContractReport) -> dict[str, Any]:
+    """The name and the verdict as JSON data."""
     return {
         "name": found.contract.name,
         "verdict": str(found.outcome),
         "class": str(found.kind),
-        "says": judged.cases.says,
+        "says": found.judged.cases.says,
+    }
+
+
+def as_data(found: ContractReport) -> dict[str, Any]:
+    """As JSON data."""
+    judged, (alone, states) = found.judged, found.alone
+    return {
+        **headline(found),
         "undefined": list(found.contract.undefined()),
         "depends_on": list(judged.cases.depends_on),
         "cases": [

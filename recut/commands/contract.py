@@ -14,7 +14,7 @@ from recut import contract_diff, contract_map, contract_skeleton
 from recut.contract_brief import brief_of, whole_table
 from recut.contract_brief import markdown as brief_markdown
 from recut.contract_brief import text as brief_text
-from recut.contract_report import ContractReport, as_data, knowledge, report_of
+from recut.contract_report import ContractReport, as_data, interrupted, knowledge, report_of
 from recut.contract_text import contract_text
 from recut.contract_traces import write_traces
 from recut.failure import Interrupted, Refused, Status, ending
@@ -166,7 +166,7 @@ def diff(
     both: list[Contract] = [load_contract(old), load_contract(new)]
     ready(output)
     known = knowledge()
-    found = contract_diff.compared(*[report_of(contract, known) for contract in both])
+    found = contract_diff.compared(*[interrupted(contract, known) for contract in both])
     if format is Format.JSON:
         emit(as_json(contract_diff.document(found)), output)
     else:

@@ -94,16 +94,14 @@ def test_a_shorter_retention_is_worse(tmp_path: Path) -> None:
     assert result.exit_code == 1 and found["verdict"] == "fails"
     assert found["clauses"] == [{"clause": "idempotency.retention", "before": "forever", "now": "1h"}]
     assert "->" in found["says"] and any(p["now"] != "alone" for p in found["interruptions"])
-    for format in ("text", "markdown"):
-        told = run("contract", "diff", "s3_put_if_none_match", new, "--format", format)
-        assert told.exit_code == 1 and "idempotency.retention" in told.stdout.replace("\\", "")
+    told = run("contract", "diff", "s3_put_if_none_match", new, "--format", "markdown")
+    assert told.exit_code == 1 and "idempotency.retention" in told.stdout
 
 
 def test_the_same_contract_is_no_change() -> None:
-    result = run("contract", "diff", "smtp", "smtp", "--format", "json")
-    found = valid(result.stdout, "contract-diff")
-    assert result.exit_code == 0 and found["says"] == "no change: every clause is the same"
-    assert not found["clauses"] and not found["interruptions"]
+    result = run("contract", "diff", "smtp", "smtp")
+    assert result.exit_code == 0 and "no change: every clause is the same" in result.stdout
+    assert result.stdout.endswith("not worse\n")
 
 
 def test_what_cannot_be_read_or_written_is_refused(tmp_path: Path) -> None:
