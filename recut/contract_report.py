@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from model.contract import Contract
@@ -76,8 +79,18 @@ class ContractReport:
 
 
 def knowledge() -> Knowledge:
-    """What is stored, under the three shipped policies."""
-    return Knowledge(*(stored_assessments(load_policy(name)) for name in (TO_USE, HABIT, REPEATING)))
+    """What is stored, under the three shipped policies; on a terminal it says what has to be searched."""
+    found = Knowledge(*(stored_assessments(load_policy(name)) for name in (TO_USE, HABIT, REPEATING)))
+    if sys.stderr.isatty():
+        for some in (found.recovery, found.habit, found.repeating):
+            some.tell = partial(_say, itertools.count(1), some.policy.name)
+    return found
+
+
+def _say(number: Iterator[int], policy: str, key: str) -> None:
+    """A line that the next one overwrites."""
+    line = f"{policy}: search {next(number)}: {key}"
+    print(f"\r\x1b[K{line[:78]}\r", end="", file=sys.stderr, flush=True)
 
 
 def interrupted(contract: Contract, known: Knowledge) -> ContractReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ class Assessments:
     known: dict[str, Summary] = field(default_factory=dict)
     weakest: dict[str, str] = field(default_factory=dict)
     """The name of the weakest interruption by key, empty where every one ends alone."""
+    tell: Callable[[str], None] | None = None
+    """Told the key of what is searched, before it is."""
 
     def __post_init__(self) -> None:
         self.assessor = Assessor(self.policy.table)
@@ -44,6 +46,8 @@ class Assessments:
         """Both searches, made now; EnginesDisagree where something else is stored."""
         least = bare(definite)
         if least not in self.whole:
+            if self.tell is not None:
+                self.tell(least.key)
             found = self.assessor.assess(least)
             stored = self.known.setdefault(least.key, found.summary)
             if stored != found.summary:
