@@ -67,6 +67,12 @@ def parse_duration(text: str) -> int | None:
     return int(digits) * UNITS[text[len(digits) :]]
 
 
+def duration_text(span: int) -> str:
+    """Milliseconds as a contract file writes them, in the largest unit that divides them."""
+    unit = next((u for u, size in reversed(UNITS.items()) if span and span % size == 0), "ms")
+    return f"{span // UNITS[unit]}{unit}"
+
+
 @dataclass(frozen=True)
 class Ticks:
     """A contract's durations in ticks, None where the duration never ends (a skew always does).

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from model.contract import Contract
-from model.durations import compile_ticks
+from model.durations import compile_ticks, duration_text
 from model.policy import load_policy
 from properties.verdict import Outcome
 from recut.told_lanes import Turn, turns
@@ -126,16 +126,8 @@ def bound(threshold: Threshold | Endless | Wait) -> str:
         return f"{wait}: {sides[0]} interruptions then end without a person, {sides[1]} where it is read at once"
     if isinstance(threshold, Endless):
         return f"no finite {threshold.clause} is enough {threshold.why}; one without end is"
-    holds, fails = duration(threshold.value), duration(threshold.beyond)
+    holds, fails = duration_text(threshold.value), duration_text(threshold.beyond)
     return f"{threshold.says} (holds at {holds}, not at {fails})"
-
-
-def duration(span: int) -> str:
-    """Milliseconds in the largest unit that divides them."""
-    for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)):
-        if span and span % size == 0:
-            return f"{span // size}{unit}"
-    return f"{span}ms"
 
 
 def headline(found: ContractReport) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from model.contract import Contract, ContractError
 from model.contract_rules import Value
-from model.durations import parse_duration
+from model.durations import duration_text, parse_duration
 
 PROVIDER, CALLER = "provider", "caller"
 MOST_SETS = 40
@@ -100,8 +100,8 @@ def _keys(c: Mapping[str, Value]) -> Iterator[Step]:
     verb = "recognise a repeat by a key and keep it" if new else "keep the identity"
     span = _needed(c)
     if span is not None:
-        says = f"{verb} for at least {_text(span)}, which outlives the latest arrival"
-        yield Step(PROVIDER, says, (*key, ("idempotency.retention", _text(span))))
+        says = f"{verb} for at least {duration_text(span)}, which outlives the latest arrival"
+        yield Step(PROVIDER, says, (*key, ("idempotency.retention", duration_text(span))))
     yield Step(PROVIDER, f"{verb} for ever", (*key, ("idempotency.retention", "forever")))
 
 
@@ -155,7 +155,7 @@ def _own(c: Mapping[str, Value]) -> Iterator[Step]:
     kept_for, late = _span(c, "idempotency.retention"), _span(c, "delivery.max_delay")
     skew = _span(c, "recovery.clock_skew") or 0
     if kept_for and late is not None and kept_for > late + skew:
-        within = _text(kept_for - late - skew)
+        within = duration_text(kept_for - late - skew)
         yield Step(CALLER, f"resume within {within} or not at all", (("recovery.longest_resume", within),))
 
 
@@ -176,12 +176,3 @@ def _needed(c: Mapping[str, Value]) -> int | None:
 
 def _span(c: Mapping[str, Value], clause: str) -> int | None:
     return parse_duration(str(c[clause]))
-
-
-def _text(span: int) -> str:
-    """Milliseconds in the largest unit that divides them."""
-    for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)):
-        if span and span % size == 0:
-            return f"{span // size}{unit}"
-    return f"{span}ms"
-

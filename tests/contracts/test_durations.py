@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.contract import Contract, load_contract
-from model.durations import Ticks, compile_ticks, fewest_ticks, parse_duration, tick_alternatives
+from model.durations import Ticks, compile_ticks, duration_text, fewest_ticks, parse_duration, tick_alternatives
 
 FIELDS = ("retention", "delay", "resume", "skew", "lag", "record_retention")
 Spans = dict[str, float]
@@ -31,6 +31,11 @@ Spans = dict[str, float]
 )
 def test_a_duration_is_read(text: str, milliseconds: int | None) -> None:
     assert parse_duration(text) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["0ms", "500ms", "1s", "90s", "15m", "72h", "30d", "3599999ms"])
+def test_a_duration_is_written_in_its_largest_unit(text: str) -> None:
+    assert duration_text(parse_duration(text) or 0) == {"72h": "3d"}.get(text, text)
 
 
 @pytest.mark.parametrize("text", ["", "1", "s", "-1h", "1.5h", "1 h", "1H", "1w", "1h30m", "undefined", "1s\n", "٣d"])
