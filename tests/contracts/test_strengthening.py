@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from model.contract import Contract, load_contract
 from model.contract_rules import Value
 from model.policy import load_policy
-from solver.assessments import Assessments
+from solver.assessments import stored_assessments
 from solver.completions import definite_of, worst_case
 from solver.contract_judged import DUPLICATE, all_thresholds, strengthenings
 from solver.contract_judged import RECOVERY as RECOVERED
@@ -21,7 +21,7 @@ from solver.strengthening import CALLER, PROVIDER, Step, changed, least_sets, st
 from solver.thresholds import Endless, Threshold, Wait, thresholds
 
 RECOVERY, KEY_ONLY = load_policy("recovery"), load_policy("key-only")
-KNOWN, REPEATING = Assessments(RECOVERY), Assessments(KEY_ONLY)
+KNOWN, REPEATING = stored_assessments(RECOVERY), stored_assessments(KEY_ONLY)
 QUEUE: Mapping[str, Value] = {
     "delivery.max_delay": "30s", "delivery.deadline": "none", "idempotency.on_concurrent": "conflict",
     "recovery.longest_resume": "1h",
