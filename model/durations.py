@@ -7,6 +7,7 @@ durations are mapped to the smallest whole numbers under which every such compar
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -41,9 +42,12 @@ EXTREMES = {
     "record_retention": ("0s", "forever"),
 }
 
+Form = tuple[str, ...]
+"""Fields of which the sum is meant; () is zero."""
+
 _ARRIVAL = ("resume", "delay", "skew")
 # Sums of fields whose order within a group must be the same in ticks as in real time; () is zero.
-GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
+GROUPS: tuple[tuple[Form, ...], ...] = (
     (
         ("retention",), _ARRIVAL, ("resume", "delay"), ("resume", "skew"), ("delay", "skew"), ("resume",), ("delay",),
         ("skew",), (),
@@ -143,31 +147,41 @@ def _alternatives(contract: Contract) -> Iterator[Ticks]:
 
 def fewest_ticks(spans: Mapping[str, int]) -> dict[str, int]:
     """The fewest ticks for finite spans in milliseconds, by field of Ticks; absent fields never end."""
+    orders = tuple((one, two, _sign(spans, one, two)) for one, two in _compared(spans))
+    return dict(_fewest(tuple(name for name in CLAUSES if name in spans), orders))
+
+
+@functools.cache
+def _fewest(names: tuple[str, ...], orders: tuple[tuple[Form, Form, int], ...]) -> Mapping[str, int]:
+    """The fewest ticks under which sums compare so; nothing else about the spans matters."""
     optimizer = z3.Optimize()
-    ticks = {name: z3.Int(name) for name in CLAUSES if name in spans}
+    ticks = {name: z3.Int(name) for name in names}
     largest = z3.Int("largest")
     optimizer.add([z3.And(tick >= 0, tick <= largest) for tick in ticks.values()])
-    optimizer.add([_same_order(spans, ticks, one, two) for one, two in _compared(spans)])
+    optimizer.add([_ordered(ticks, *order) for order in orders])
     for goal in (largest, z3.Sum(list(ticks.values())), *ticks.values()):
         optimizer.minimize(goal)
     if optimizer.check() != z3.sat:
-        raise RuntimeError(f"no ticks were found for {dict(spans)}, although the spans themselves would do")
+        raise RuntimeError(f"no ticks were found for {orders}, although the spans themselves would do")
     model = optimizer.model()
     return {name: model.eval(tick, model_completion=True).as_long() for name, tick in ticks.items()}
 
 
-def _compared(spans: Mapping[str, int]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _compared(spans: Mapping[str, int]) -> Iterator[tuple[Form, Form]]:
     """The pairs of sums to keep in order: an endless one is larger whatever the ticks are."""
     for group in GROUPS:
         yield from combinations([form for form in group if all(name in spans for name in form)], 2)
 
 
-def _same_order(
-    spans: Mapping[str, int], ticks: Mapping[str, z3.ArithRef], one: tuple[str, ...], two: tuple[str, ...]
-) -> z3.BoolRef:
+def _sign(spans: Mapping[str, int], one: Form, two: Form) -> int:
+    """1 where the first sum is longer, -1 where it is shorter, else 0."""
     difference = sum(spans[name] for name in one) - sum(spans[name] for name in two)
+    return (difference > 0) - (difference < 0)
+
+
+def _ordered(ticks: Mapping[str, z3.ArithRef], one: Form, two: Form, sign: int) -> z3.BoolRef:
     left = z3.Sum([ticks[name] for name in one])
     right = z3.Sum([ticks[name] for name in two])
-    if difference == 0:
+    if sign == 0:
         return left == right
-    return left > right if difference > 0 else left < right
+    return left > right if sign > 0 else left < right

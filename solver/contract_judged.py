@@ -102,26 +102,31 @@ def judge(contract: Contract, known: Assessments) -> Judged:
 
 def habit(contract: Contract, policy: Policy, known: Assessments) -> tuple[Broken, ...]:
     """What a policy breaks under a contract without open clauses, duplicates first, then the shortest history."""
-    found = known.assessment(definite_of(contract, policy.practices))
+    definite = definite_of(contract, policy.practices)
+    found = known.assessment(definite)
     broken: dict[str, Broken] = {}
-    for run, searched in ((RUN, found.crash), (STALE, found.stale)):
-        for name, trace in searched.broken.items():
-            if name not in broken or len(trace.actions) < len(broken[name].trace.actions):
-                broken[name] = _broken(contract, policy, run, name, trace)
+    for run, searched, ticks in ((RUN, found.crash, definite.ticks), (STALE, found.stale, STILL)):
+        shorter = {
+            name: trace
+            for name, trace in searched.broken.items()
+            if name not in broken or len(trace.actions) < len(broken[name].trace.actions)
+        }
+        setting = setting_of(run, ticks)
+        model = Model(setting, profile_of(contract, policy.practices), policy.table, name=run)
+        broken |= {b.name: b for b in _retraced(model, shorter, run)}
     return tuple(sorted(broken.values(), key=lambda b: (b.name != DUPLICATE, len(b.trace.actions))))
 
 
-def _broken(contract: Contract, policy: Policy, run: str, name: str, trace: Trace) -> Broken:
-    """The same history in the model of this contract alone."""
-    definite = definite_of(contract, policy.practices)
-    setting = setting_of(run, definite.ticks if run == RUN else STILL)
-    model = Model(setting, profile_of(contract, policy.practices), policy.table, name=run)
+def _retraced(model: Model, traces: Mapping[str, Trace], run: str) -> Iterator[Broken]:
+    """The same histories in the model of one contract alone, step by step."""
     system = model.system()
+    plain = PlainModel(system)
     start = {v.name: v.starts[0] for v in system.variables}
-    states = replay(PlainModel(system), start, trace.actions)
     owner = {action.name: action.owner for action in system.actions}
-    lanes = tuple(owner[action] for action in trace.actions)
-    return Broken(name, as_trace(system, states, trace.actions, trace.shows), setting, run, lanes)
+    for name, trace in traces.items():
+        states = replay(plain, start, trace.actions)
+        lanes = tuple(owner[action] for action in trace.actions)
+        yield Broken(name, as_trace(system, states, trace.actions, trace.shows), model.setting, run, lanes)
 
 
 def strengthenings(worst: Contract, known: Assessments) -> tuple[tuple[Step, ...], ...]:

@@ -49,10 +49,11 @@ def test_the_text_has_the_history_in_lanes_and_the_least_changes() -> None:
 
 
 def test_a_class_below_the_named_one_ends_with_1() -> None:
+    table = ("--format", "markdown")
     for wanted, status in (("person", 0), ("automatic", 1)):
-        for more in ([], ["--format", "markdown"]):
-            assert run("contract", "check", "smtp", "--fail-on", wanted, *more).exit_code == status
-    assert run("contract", "check", "s3_put_if_none_match", "--fail-on", "automatic").exit_code == 0
+        assert run("contract", "check", "smtp", "--fail-on", wanted, *table).exit_code == status
+    assert run("contract", "check", "s3_put_if_none_match", "--fail-on", "automatic", *table).exit_code == 0
+    assert run("contract", "check", "dbos_step", "--fail-on", "person", *table).exit_code == 1
 
 
 def test_many_contracts_are_one_table() -> None:
@@ -94,8 +95,6 @@ def test_a_shorter_retention_is_worse(tmp_path: Path) -> None:
     assert result.exit_code == 1 and found["verdict"] == "fails"
     assert found["clauses"] == [{"clause": "idempotency.retention", "before": "forever", "now": "1h"}]
     assert "->" in found["says"] and any(p["now"] != "alone" for p in found["interruptions"])
-    told = run("contract", "diff", "s3_put_if_none_match", new, "--format", "markdown")
-    assert told.exit_code == 1 and "idempotency.retention" in told.stdout
 
 
 def test_the_same_contract_is_no_change() -> None:
@@ -107,7 +106,8 @@ def test_the_same_contract_is_no_change() -> None:
 def test_what_cannot_be_read_or_written_is_refused(tmp_path: Path) -> None:
     assert "stripe" in refused(run("contract", "check", "stripe"))
     assert "cannot be written" in refused(run("contract", "list", "--output", tmp_path))
-    assert "cannot be written" in refused(run("contract", "check", "smtp", "--trace-dir", tmp_path / "a" / "\0"))
+    (tmp_path / "file").write_text("x", "utf-8")
+    assert "cannot be written" in refused(run("contract", "check", "smtp", "--trace-dir", tmp_path / "file"))
 
 
 def test_turns_are_of_one_party_each() -> None:
