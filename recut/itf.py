@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from model.contract import Contract, parse_contract
+from model.contract import Contract, ContractError, parse_contract
 from model.decision_table import table_text
 from model.policy import PRACTICES, Policy, Practices
 from model.setting import FAULTS, Setting, Ticks
@@ -124,6 +124,13 @@ class _Reader:
         shows = self._line(meta, "description")
         return TraceFile(self._origin(meta), shows, actions, states)
 
+    def _contract(self, text: str) -> Contract:
+        """The contract, or the first thing that is wrong with it: one line, as for everything else of the file."""
+        try:
+            return parse_contract(text, f"{self.where} (its contract)")
+        except ContractError as problem:
+            raise ContractError(str(problem)) from None
+
     def _line(self, meta: Mapping[str, Any], key: str) -> str:
         """A text that is printed as it is: one line, nothing that steers a terminal."""
         text: str = self.get(meta, key, str, "#meta.")
@@ -159,7 +166,7 @@ class _Reader:
     def _origin(self, meta: Mapping[str, Any]) -> Origin:
         texts = {key: self._line(meta, key) for key in ("run", "about", "kind")}
         texts |= {key: self.get(meta, key, str, "#meta.") for key in ("contract", "table")}
-        contract = parse_contract(texts["contract"], f"{self.where} (its contract)")
+        contract = self._contract(texts["contract"])
         table = parse_table(texts["table"], f"{self.where} (its table)")
         if table.digest != meta.get("table-digest"):
             raise self.refuse("#meta.table-digest is not that of #meta.table")
