@@ -34,6 +34,7 @@ def stop(path: Path, output: Path, after: int, how: signal.Signals) -> tuple[int
     return process.returncode, said
 
 
+@pytest.mark.slow
 def test_killed_and_interrupted_it_ends_like_an_undisturbed_check(tmp_path: Path) -> None:
     path, output = tmp_path / "kept", tmp_path / "report.json"
     code, _ = stop(path, output, 2, signal.SIGKILL)

@@ -97,6 +97,7 @@ def test_a_shorter_retention_is_worse(tmp_path: Path) -> None:
     assert "->" in found["says"] and any(p["now"] != "alone" for p in found["interruptions"])
 
 
+@pytest.mark.slow
 def test_the_same_contract_is_no_change() -> None:
     result = run("contract", "diff", "smtp", "smtp")
     assert result.exit_code == 0 and "no change: every clause is the same" in result.stdout

@@ -28,7 +28,6 @@ def test_very_many_faults_are_counted_and_not_all_listed(tmp_path: Path) -> None
     kinds = Counter(fault["kind"] for fault in found["faults"])
     assert kinds["overlap"] == MOST_PAIRS and found["unlisted"]["overlaps"] == 30 * 29 / 2 - MOST_PAIRS > 0
     assert kinds["dead row"] == 29 and found["unlisted"]["cuts"] == 0
-    assert "\nand 235 pairs of rules that overlap and are not listed\n" in run("table", "check", path).stdout
 
 
 def test_cuts_without_a_rule_in_very_many_pieces_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +45,6 @@ def test_rows_that_fall_into_too_many_parts_are_refused(tmp_path: Path) -> None:
     cells = [{k: frozenset(v) - {chance.choice(v)} for k, v in VALUES.items()} for _ in range(60)]
     rules = tuple(Rule(f"r{n}", c, "verify", "x") for n, c in enumerate(cells))
     path = written(tmp_path / "t.csv", table_text(Table(rules, "t")))
-    assert "read in order is more than 10,000 rows" in refused(run("table", "check", path))
     assert "read in order is more than 10,000 rows" in refused(run("table", "diff", "recovery", path))
 
 

@@ -110,6 +110,7 @@ def test_recovery_also_allows_for_the_clock() -> None:
     assert not alone(queue().with_clauses({"idempotency.retention": "3630999ms"}))
 
 
+@pytest.mark.slow
 def test_no_finite_retention_is_enough_without_a_bound_on_delay() -> None:
     endless = queue().with_clauses({"delivery.max_delay": "unbounded"})
     found = [t for t in thresholds(endless, alone) if t.clause == "idempotency.retention"]

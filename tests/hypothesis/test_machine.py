@@ -37,7 +37,13 @@ def machine(model: Model) -> tuple[type[Walk], PlainModel]:
     return machine_of(special.system, terms), PlainModel(special.system)
 
 
-@pytest.mark.parametrize("name", FOUND)
+LONG = ("error_is_commitment", "error_starts_afresh", "adopts_a_contradicted_effect")
+"""Those for which it takes the most walks."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in FOUND]
+)
 def test_a_mutant_is_found_and_shrunk(name: str) -> None:
     model = mutant_named(name).model()
     walk, plain = machine(model)

@@ -97,6 +97,7 @@ def lost(whole: Shared, reduced: Shared) -> bool:
     return not (whole[0] <= reduced[0] and whole[1] <= reduced[1])
 
 
+@pytest.mark.slow
 def test_what_only_the_reduction_meets_needs_one_more_worker() -> None:
     """A doomed worker that is free at once stands for a further one."""
     eager = EAGER["records"]

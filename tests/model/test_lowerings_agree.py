@@ -23,7 +23,7 @@ from solver.suite import Case
 from solver.symmetry import NotSymmetric
 
 POLICIES = ("at-most-once", "blind-retry", "checkpoint-only", "key-only", "read-then-act", "recovery", "saga")
-FEW = {("stripe_v1", "recovery"), ("example-refund", "recovery"), ("smtp", "blind-retry"), ("sqs_fifo", "key-only")}
+FEW = {("example-refund", "recovery"), ("smtp", "blind-retry")}
 PAIRS = [
     pytest.param(contract, policy, marks=[] if (contract, policy) in FEW else [pytest.mark.slow])
     for contract in EXAMPLES

@@ -14,7 +14,12 @@ from tests.oracle.run import Promises
 from tests.oracle.state import MARKS
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+LARGE = "late records"
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, marks=[pytest.mark.slow] if c.name == LARGE else [], id=c.name) for c in CASES]
+)
 def test_the_model_and_the_oracle_reach_the_same_states(case: Case) -> None:
     """State by state, and both see the same things go wrong."""
     oracle = oracle_side(case)
