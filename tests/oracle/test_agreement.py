@@ -13,7 +13,6 @@ from tests.oracle.explore import PARTS
 from tests.oracle.run import Promises
 from tests.oracle.state import MARKS
 
-
 LARGE = "late records"
 
 
