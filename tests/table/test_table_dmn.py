@@ -71,16 +71,17 @@ def sample(each: int, more: int) -> list[dict[str, str]]:
     return cuts + [{n: chance.choice(values) for n, values in VALUES.items()} for _ in range(more)]
 
 
-@pytest.mark.parametrize(("each", "more", "every"), [(1, 5, 15), pytest.param(4, 100, 1, marks=pytest.mark.slow)])
-def test_an_independent_engine_decides_as_the_table(each: int, more: int, every: int) -> None:
+@pytest.mark.slow
+def test_an_independent_engine_decides_as_the_table() -> None:
     made = engine(dmn(RECOVERY))
-    for cut in sample(each, more)[::every]:
+    for cut in sample(4, 100):
         rule = RECOVERY.lookup(cut)
         assert rule is not None and executed(made, cut) == (rule.decision, rule.name)
 
 
 def test_the_engine_notices_another_table() -> None:
-    made = engine(dmn(deciding("claim-lost", "execute")))
+    edited = deciding("claim-lost", "execute")
+    made = engine(dmn(replace(edited, rules=edited.rules[:4])))
     assert executed(made, {**sample(1, 0)[0], "claim": "lost"})[0] == "execute"
 
 
