@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from model.contract import Contract
-from recut.contract_report import STYLE, Knowledge, bound, side
+from recut.contract_report import BOUNDS, STYLE, Knowledge, bound, how, side
 from recut.markdown import code, table, words
 from recut.report_check_text import columns
 from solver.completions import worst_case
@@ -19,7 +19,7 @@ from solver.contract_judged import Cases, all_thresholds, cases_of, strengthenin
 from solver.strengthening import Step
 
 NAMES = ("contract", "mechanism", "class", "weakest interruption")
-MORE = ("alone, at worst", "least change", "thresholds")
+MORE = ("alone, at worst", "least change", "first thresholds")
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Brief:
     cases: Cases
     alone: tuple[int, int]
     weakest: str
+    states: int
 
     @property
     def kind(self) -> RecoveryClass:
@@ -40,9 +41,15 @@ class Brief:
         """As JSON data."""
         return {
             "name": self.contract.name,
+            "verdict": str(self.cases.outcome),
+            "how": how(self.cases),
+            "bounds": BOUNDS,
+            "seconds": 0.0,
+            "states": self.states,
             "effect": self.contract.contract.effect,
             "mechanism": self.contract.idempotency.mechanism,
-            "class": self.cases.says,
+            "class": str(self.kind),
+            "says": self.cases.says,
             "weakest": self.weakest or None,
         }
 
@@ -52,7 +59,8 @@ def brief_of(contract: Contract, known: Knowledge) -> Brief:
     worst = worst_case(contract, known.recovery.policy.practices).definite
     summary = known.recovery.summary(worst)
     alone = (summary.alone, summary.interruptions)
-    return Brief(contract, cases_of(contract, known.recovery), alone, known.recovery.weakest_of(worst))
+    weak = known.recovery.weakest_of(worst)
+    return Brief(contract, cases_of(contract, known.recovery), alone, weak, summary.states)
 
 
 def text(found: Sequence[Brief]) -> Iterator[RenderableType]:

@@ -10,13 +10,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from properties.verdict import Outcome
-from recut.contract_report import ContractReport, headline
+from recut.contract_report import ContractReport, headline, plain_value
 from recut.markdown import code, table, words
 from recut.report_check_text import columns, heading
 from recut.report_table_diff import lines
+from solver.contract_class import RecoveryClass
 from solver.interruptions import ALONE, PERSON, SOMETIMES, STUCK
 
 ORDER = (ALONE, SOMETIMES, PERSON, STUCK)
+"""How interruptions end, the better ones first."""
 NOWHERE = "not reached"
 
 
@@ -33,9 +35,12 @@ class ContractDiff:
 
     @property
     def worse(self) -> bool:
-        """Whether the class at worst got worse, or an interruption needs a person that needed none."""
-        lower = self.new.kind.automatic < self.old.kind.automatic or self.new.outcome is Outcome.FAILS
-        return lower or any(before == ALONE and now in (SOMETIMES, PERSON, STUCK) for _, before, now in self.points)
+        """Whether the class got worse, at best or at worst, or some kind of interruption ends worse than it did."""
+        old, new = self.old.judged.cases.kinds, self.new.judged.cases.kinds
+        lower = any(_level(now) > _level(before) for before, now in ((old[0], new[0]), (old[-1], new[-1])))
+        return lower or any(
+            ORDER.index(now) > ORDER.index(before) for _, before, now in self.points if NOWHERE not in (before, now)
+        )
 
     @property
     def says(self) -> str:
@@ -44,8 +49,13 @@ class ContractDiff:
             return "no change: every clause is the same"
         if self.old.judged.cases.says == self.new.judged.cases.says:
             same = f"as before: {self.new.judged.cases.says}"
-            return f"{same}, but some interruptions now need a person" if self.worse else same
+            return f"{same}, but some interruptions end worse" if self.worse else same
         return f"{self.old.judged.cases.says} -> {self.new.judged.cases.says}"
+
+
+def _level(kind: RecoveryClass) -> int:
+    """0 where nobody is needed, 1 where a person is, 2 where something breaks."""
+    return 2 if kind is RecoveryClass.NONE else int(not kind.automatic)
 
 
 def compared(old: ContractReport, new: ContractReport) -> ContractDiff:
@@ -97,7 +107,7 @@ def document(found: ContractDiff) -> dict[str, Any]:
         "verdict": str(Outcome.FAILS if found.worse else Outcome.HOLDS),
         "says": found.says,
         "results": [headline(found.old), headline(found.new)],
-        "clauses": [{"clause": c, "before": _plain(before), "now": _plain(now)} for c, before, now in found.clauses],
+        "clauses": [{"clause": c, "before": plain_value(a), "now": plain_value(b)} for c, a, b in found.clauses],
         "interruptions": [{"name": n, "before": before, "now": now} for n, before, now in found.points],
         "blind_retry": {"breaks": list(found.breaks), "no_longer": list(found.no_longer)},
     }
@@ -107,7 +117,3 @@ def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(value) or "nowhere"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value

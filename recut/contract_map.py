@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from recut.contract_report import Knowledge
+from recut.contract_report import BOUNDS, Knowledge
 from recut.output import write_bytes
 from recut.report_check_text import columns, heading
 from solver.assessment import Summary
@@ -40,6 +40,7 @@ def document(found: Map) -> dict[str, Any]:
     return {
         "schema": "recut/contract-map/1",
         "verdict": "fails" if found.harmful else "holds",
+        "results": [_result(found)],
         "dimensions": [{"name": d.name, "levels": [name for name, _ in d.levels]} for d in DIMENSIONS],
         "places": [
             {
@@ -55,6 +56,18 @@ def document(found: Map) -> dict[str, Any]:
         ],
         "minimal": [level_names(place) for place in found.minimal],
         "harmful": [{"from": list(below), "to": list(place)} for below, place in found.harmful],
+    }
+
+
+def _result(found: Map) -> dict[str, Any]:
+    states = {d.key: found.summary[place].states for place, d in found.definite.items()}
+    return {
+        "name": "no_stronger_promise_does_harm",
+        "verdict": "fails" if found.harmful else "holds",
+        "how": f"every step up between {len(found.summary):,} places compared, each contract exhausted within bounds",
+        "bounds": BOUNDS,
+        "seconds": 0.0,
+        "states": sum(states.values()),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,13 +13,16 @@ from typing import Any
 from model.contract import Contract
 from model.durations import compile_ticks, duration_text
 from model.policy import load_policy
+from model.setting import Ticks
 from properties.verdict import Outcome
 from recut.told_lanes import Turn, turns
+from solver.assessment import RUN, STALE, setting_of
 from solver.assessments import Assessments, stored_assessments
 from solver.contract_class import RecoveryClass
-from solver.contract_judged import Broken, Judged, all_thresholds, habit, judge, not_checked, strengthenings
+from solver.contract_judged import Broken, Cases, Judged, all_thresholds, habit, judge, not_checked, strengthenings
 from solver.interruptions import Point
 from solver.strengthening import CALLER, PROVIDER, Step
+from solver.suite import Case
 from solver.thresholds import Endless, Threshold, Wait
 
 HABIT = "blind-retry"
@@ -26,6 +30,8 @@ REPEATING = "key-only"
 TO_USE = "recovery"
 STYLE = {RecoveryClass.NONE: "bold red", RecoveryClass.PERSON: "yellow"}
 """How a terminal shows a class; the others are green."""
+BOUNDS = "; ".join(f"{run}: {Case(run, setting_of(run, Ticks())).bounds}" for run in (RUN, STALE))
+"""The two searches of a case; durations are the contract's, in ticks."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,7 @@ class ContractReport:
     habit: tuple[Broken, ...]
     strengthenings: tuple[tuple[Step, ...], ...]
     thresholds: Mapping[str, tuple[Threshold | Endless | Wait, ...]]
+    seconds: float = 0.0
 
     @property
     def contract(self) -> Contract:
@@ -58,8 +65,8 @@ class ContractReport:
 
     @property
     def outcome(self) -> Outcome:
-        """Fails where the policy to use breaks a property in some case, holds otherwise."""
-        return Outcome.FAILS if self.kind is RecoveryClass.NONE else Outcome.HOLDS
+        """Whether the policy to use breaks a property in some case."""
+        return self.judged.cases.outcome
 
     @property
     def alone(self) -> tuple[int, int]:
@@ -95,16 +102,20 @@ def _say(number: Iterator[int], policy: str, key: str) -> None:
 
 def interrupted(contract: Contract, known: Knowledge) -> ContractReport:
     """A contract without what would help and where durations decide."""
+    began = time.monotonic()
     judged = judge(contract, known.recovery)
-    return ContractReport(judged, habit(judged.worst.contract, known.habit.policy, known.habit), (), {})
+    broken = habit(judged.worst.contract, known.habit.policy, known.habit)
+    return ContractReport(judged, broken, (), {}, time.monotonic() - began)
 
 
 def report_of(contract: Contract, known: Knowledge) -> ContractReport:
     """Everything about a contract; what no stored search knows is searched now."""
+    began = time.monotonic()
     found = interrupted(contract, known)
     judged, worst = found.judged, found.judged.worst.contract
     least = () if judged.cases.kinds[-1].automatic else strengthenings(worst, known.recovery)
-    return ContractReport(judged, found.habit, least, all_thresholds(worst, known.recovery, known.repeating))
+    limits = all_thresholds(worst, known.recovery, known.repeating)
+    return ContractReport(judged, found.habit, least, limits, time.monotonic() - began)
 
 
 def side(steps: tuple[Step, ...]) -> str:
@@ -137,7 +148,17 @@ def headline(found: ContractReport) -> dict[str, Any]:
         "verdict": str(found.outcome),
         "class": str(found.kind),
         "says": found.judged.cases.says,
+        "how": how(found.judged.cases),
+        "bounds": BOUNDS,
+        "seconds": round(found.seconds, 3),
+        "states": found.judged.assessment.summary.states,
     }
+
+
+def how(cases: Cases) -> str:
+    """How the class of a contract is known."""
+    number = len(cases.cases)
+    return f"exhausted within bounds, in {number} case{'s' * (number != 1)} of the undefined clauses"
 
 
 def as_data(found: ContractReport) -> dict[str, Any]:
@@ -148,7 +169,7 @@ def as_data(found: ContractReport) -> dict[str, Any]:
         "undefined": list(found.contract.undefined()),
         "depends_on": list(judged.cases.depends_on),
         "cases": [
-            {"base": case.base, "varied": case.varied or None, "value": _plain(case.value), "class": str(c.kind)}
+            {"base": case.base, "varied": case.varied or None, "value": plain_value(case.value), "class": str(c.kind)}
             for case, c in judged.cases.cases
         ],
         "interruptions": {"states": states, "alone": alone, "points": [_point(p) for p in judged.points]},
@@ -182,8 +203,9 @@ def _point(point: Point) -> dict[str, Any]:
 
 
 def _clauses(step: Step) -> dict[str, object]:
-    return {clause: _plain(value) for clause, value in step.changes}
+    return {clause: plain_value(value) for clause, value in step.changes}
 
 
-def _plain(value: object) -> object:
+def plain_value(value: object) -> object:
+    """The value of a clause as JSON has it."""
     return list(value) if isinstance(value, tuple) else value

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated
 
-import typer
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from model.contract import DEFAULT_CONTRACT, Contract, ContractError, load_contract
+from model.contract import DEFAULT_CONTRACT, Contract, load_contract
 from model.contract_rules import Value
 from model.contract_sections import provider_clauses, remedy
 from recut.failure import Refused
@@ -25,31 +26,37 @@ def skeleton(name: str) -> str:
     return _text(name, EFFECT, lambda clause, meaning, value: value)
 
 
+def require_name(name: str) -> None:
+    """ContractError in one line for a name that a contract cannot have."""
+    load_contract(DEFAULT_CONTRACT).with_clauses({"contract.name": name})
+
+
 def asked(name: str) -> str:
-    """The same with every clause asked for on the terminal; an empty answer takes what is proposed."""
+    """The same with every clause asked for on the terminal; an empty answer takes what is proposed.
+
+    Each answer is checked by itself; that two contradict each other is for whoever reads the file to see.
+    """
     if not sys.stdin.isatty():
         raise Refused("--ask needs a terminal to ask on; leave it out, and edit the skeleton")
-    effect = typer.prompt("effect (what changes in the world, in words)", default=EFFECT, err=True)
-    return _text(name, effect, _ask)
+    effect = _ask("contract.effect", EFFECT, EFFECT)
+    return _text(name, str(effect), _ask)
 
 
 def _ask(clause: str, meaning: str, value: Value) -> Value:
-    """Ask until the answer is one that the clause allows."""
+    """Ask until the answer is one that the clause allows; Refused where the terminal ends."""
     section, _, key = clause.partition(".")
     field = Contract.model_fields[section].annotation.model_fields[key]  # type: ignore[union-attr]
-    typer.echo(f"\n{clause}: {meaning}\n{remedy(field)}", err=True)
+    allowed: TypeAdapter[Value] = TypeAdapter(Annotated[field.annotation, *field.metadata, Field()])  # type: ignore[arg-type]
+    print(f"\n{clause}: {meaning}\n{remedy(field)}", file=sys.stderr)
     while True:
-        answer = typer.prompt("", default=_plain(value), err=True, prompt_suffix="> ")
+        print(f"[{_plain(value)}] > ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise Refused(f"{clause}: there is no answer; give one, or leave --ask out")
         try:
-            return _checked(clause, answer)
-        except ContractError as problem:
-            typer.echo(str(problem), err=True)
-
-
-def _checked(clause: str, answer: str) -> Value:
-    """An answer as a value of the clause; ContractError where it is none."""
-    found = load_contract(DEFAULT_CONTRACT).with_clauses({clause: _read(answer)})
-    return found.clauses()[clause]
+            return allowed.validate_python(_read(answer) if answer.strip() else value, strict=True)
+        except ValidationError:
+            print(remedy(field), file=sys.stderr)
 
 
 def _read(answer: str) -> Value:

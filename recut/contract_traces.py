@@ -6,7 +6,7 @@ from pathlib import Path
 
 from model.policy import load_policy
 from recut.contract_report import HABIT, ContractReport
-from recut.files import replace_json
+from recut.files import replace_json, slug
 from recut.itf import Origin, as_itf
 
 
@@ -16,11 +16,6 @@ def write_traces(found: ContractReport, where: Path) -> list[Path]:
     paths = []
     for broken in found.habit:
         origin = Origin(found.judged.worst.contract, policy, broken.setting, broken.run, broken.name, "property")
-        paths.append(where / f"{_slug(found.contract.name)}--{broken.name}.itf.json")
+        paths.append(where / f"{slug(found.contract.name)}--{broken.name}.itf.json")
         replace_json(paths[-1], as_itf(broken.trace, origin))
     return paths
-
-
-def _slug(name: str) -> str:
-    """A name as a part of a file's name."""
-    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:60]

@@ -68,3 +68,8 @@ def standard_stream() -> BinaryIO:
     if sys.stdin is None:
         raise Refused("standard input: is closed; give a file, or something to read")
     return sys.stdin.buffer
+
+
+def slug(name: str) -> str:
+    """A name as a part of a file's name."""
+    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:60]

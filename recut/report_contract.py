@@ -11,8 +11,10 @@ from recut.contract_report import STYLE, ContractReport, bound, history, side
 from recut.report_check_text import columns, heading
 from recut.report_table_diff import lines
 from recut.told_lanes import told
+from solver.strengthening import MOST_SETS as MOST_FOUND
 
 MOST_SETS = 8
+
 
 def text(found: Sequence[ContractReport]) -> Iterator[RenderableType]:
     """Each contract in detail, then all of them in a table if there are several."""
@@ -66,7 +68,7 @@ def _points(found: ContractReport) -> Iterator[RenderableType]:
 
 def _habit(found: ContractReport) -> Iterator[RenderableType]:
     if not found.habit:
-        yield heading("Blind retry breaks nothing here")
+        yield heading("Blind retry breaks nothing in these runs")
         return
     first = found.habit[0]
     turns = history(first)
@@ -86,5 +88,7 @@ def _changes(found: ContractReport) -> Iterator[RenderableType]:
         yield Text("none of those that are tried is enough, nor all of them together")
     for number, steps in enumerate(found.strengthenings[:MOST_SETS], 1):
         yield from lines(f"{number}.", f"{side(steps)}: {'; and '.join(step.says for step in steps)}")
-    if len(found.strengthenings) > MOST_SETS:
-        yield Text(f"and {len(found.strengthenings) - MOST_SETS} more; --format json has all")
+    left = len(found.strengthenings) - MOST_SETS
+    if left > 0:
+        rest = "; there may be others" if len(found.strengthenings) == MOST_FOUND else ""
+        yield Text(f"and {left} more in --format json{rest}")

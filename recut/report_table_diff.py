@@ -39,7 +39,7 @@ def summary(found: Difference, forbid: Forbid) -> str:
     """The edit in one line."""
     why = found.rejected(forbid)
     if why is not None:
-        return f"rejected as {why}"
+        return f"rejected as {why}" if found.outcome(forbid) is Outcome.FAILS else f"not known to be allowed: {why}"
     if not found.changes:
         return UNCHANGED
     safe = "nothing that was proved is lost" if found.gained or _all_hold(found) else "no sentence is lost"

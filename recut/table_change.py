@@ -103,12 +103,14 @@ def prove(
 class Judged:
     """A change, what its new decision breaks on its own cuts, and whether the system gets there.
 
-    ``worse`` is what the old decision did not break there.
+    ``worse`` is what fails now and was proved of the old decision, ``unsure`` what is no longer proved and does not
+    fail either.
     """
 
     change: Change
     broken: tuple[str, ...]
     worse: tuple[str, ...]
+    unsure: tuple[str, ...]
     reached: Witness
 
     def rejected(self, forbid: Forbid) -> bool:
@@ -158,6 +160,9 @@ class Difference:
         worse = list(dict.fromkeys(name for judged in self.changes for name in judged.worse))
         if worse:
             yield Outcome.FAILS, f"unsafe: {', '.join(worse)} fails where it did not"
+        unsure = list(dict.fromkeys(name for judged in self.changes for name in judged.unsure))
+        if unsure:
+            yield Outcome.UNKNOWN, f"perhaps unsafe: {', '.join(unsure)} is not proved where it was"
         apart = [v.name for v in self.together if v.outcome is Outcome.FAILS]
         if apart:
             yield Outcome.FAILS, f"unsafe while both tables are in use: {', '.join(apart)}"
@@ -184,16 +189,17 @@ def difference(old: Proved, new: Proved, subject: Subject, search: Search | None
 
 
 def _judged(prover: RegionProof, change: Change, reached: Witness) -> Judged:
-    broken = tuple(_broken(prover, change.region, change.new))
-    before = frozenset(_broken(prover, change.region, change.old)) if broken else frozenset()
-    return Judged(change, broken, tuple(name for name in broken if name not in before), reached)
+    now = _broken(prover, change.region, change.new)
+    before = _broken(prover, change.region, change.old) if now else {}
+    worse = tuple(name for name, outcome in now.items() if outcome is Outcome.FAILS and name not in before)
+    unsure = tuple(name for name, outcome in now.items() if outcome is Outcome.UNKNOWN and name not in before)
+    return Judged(change, tuple(now), worse, unsure, reached)
 
 
-def _broken(prover: RegionProof, region: Region, decision: str | None) -> Iterator[str]:
-    """What a decision breaks; a cut without a rule is handed over, as the model has it."""
-    if decision is None:
-        yield "table_is_total"
-    yield from (b.name for b in prover.judge(region, decision or "quarantine"))
+def _broken(prover: RegionProof, region: Region, decision: str | None) -> dict[str, Outcome]:
+    """What is not proved of a decision; a cut without a rule is handed over, as the model has it."""
+    found = {"table_is_total": Outcome.FAILS} if decision is None else {}
+    return found | {b.name: Outcome(b.verdict) for b in prover.judge(region, decision or "quarantine")}
 
 
 def reached_regions(subject: Subject, regions: Sequence[Region], search: Search | None) -> list[Witness]:

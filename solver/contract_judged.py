@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from model.contract import Contract
-from model.contract_profile import profile_of
+from model.contract_profile import profile_of, ticks_of
 from model.policy import Policy
-from model.setting import Setting
+from model.setting import FAULTS, Setting
 from model.system import Model
-from properties.verdict import Trace
+from properties.verdict import Outcome, Trace
+from solver.abstraction import not_given
 from solver.assessment import RUN, STALE, STILL, Assessment, setting_of
 from solver.assessments import Assessments
-from solver.completions import Completion, completions, definite_of, worst_case
+from solver.completions import Completion, completions, covers_all, definite_of, worst_case
 from solver.contract_class import Classified, RecoveryClass, classify, weakest
 from solver.interruptions import Point
 from solver.plain_step import PlainModel
@@ -42,10 +43,22 @@ class Broken:
 
 @dataclass(frozen=True)
 class Cases:
-    """A contract, and its class in every case of its undefined clauses that was looked at."""
+    """A contract, and its class in every case of its undefined clauses that was looked at.
+
+    ``whole`` if that is all there are; ``proved`` if in all there are the proof of the table says that nothing breaks.
+    """
 
     contract: Contract
     cases: tuple[tuple[Completion, Classified], ...]
+    whole: bool
+    proved: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        """Fails where the policy breaks a property in some case; holds where it does in none, searched or proved."""
+        if RecoveryClass.NONE in self.kinds:
+            return Outcome.FAILS
+        return Outcome.HOLDS if self.whole or self.proved else Outcome.UNKNOWN
 
     @property
     def kinds(self) -> tuple[RecoveryClass, ...]:
@@ -64,9 +77,11 @@ class Cases:
         """The verdict in a line."""
         best, last = self.kinds[0], self.kinds[-1]
         if best == last:
-            return f"{best}{' whatever the provider does' if self.contract.undefined() else ''}"
+            every = "whatever the provider does" if self.whole else f"in each of {len(self.cases)} cases looked at"
+            return f"{best} {every}" if self.contract.undefined() else str(best)
         on = ", ".join(self.depends_on) or "several undefined clauses together"
-        return f"depends on {on}: {best} at best, {last} at worst"
+        rest = "" if self.whole else f", of {len(self.cases)} cases looked at"
+        return f"depends on {on}: {best} at best, {last} at worst{rest}"
 
 
 @dataclass(frozen=True)
@@ -90,8 +105,11 @@ class Judged:
 
 def cases_of(contract: Contract, known: Assessments) -> Cases:
     """Classify a contract in every case of its undefined clauses."""
-    found = completions(contract, known.policy.practices)
-    return Cases(contract, tuple((case, classify(case.definite, known.summary)) for case in found))
+    practices = known.policy.practices
+    found = [(case, classify(case.definite, known.summary)) for case in completions(contract, practices)]
+    every_fault = Setting(faults=frozenset(FAULTS), ticks=ticks_of(contract))
+    proved = not not_given(profile_of(contract, practices), every_fault)
+    return Cases(contract, tuple(found), covers_all(contract, practices), proved)
 
 
 def judge(contract: Contract, known: Assessments) -> Judged:
@@ -173,10 +191,12 @@ NOT_CHECKED: Mapping[str, tuple[Sequence[object], str]] = {
     "settlement.limit": (("0s",), "how long a settlement takes at most: one may settle at any moment"),
     "delivery.deadline": (("none",), "that the target refuses requests that are too old"),
     "reservation.mode": (("none",), "holds that are confirmed later"),
-    "fencing.at": ((("checkpoint",), ("checkpoint", "gateway"), ("gateway",), ()), "a fence at the compensation"),
     "authority.validity": ((), "how long an approval is good for: one may expire at any moment"),
+    "authority.survives": ((), "approvals that lapse or are used twice: recut check --contract looks at these"),
+    "undo.grade": ((), "effects that are no longer wanted and are undone: recut check --contract looks at these"),
+    "recovery.workers": ((1, 2), "more than two workers at once"),
 }  # fmt: skip
-"""Clauses that the model does not distinguish: the values of which nothing needs to be said, and what is not."""
+"""What a check of contracts does not look at: by clause the values of which nothing needs to be said, and what."""
 
 
 def not_checked(contract: Contract) -> Iterator[tuple[str, str]]:
@@ -185,5 +205,7 @@ def not_checked(contract: Contract) -> Iterator[tuple[str, str]]:
     for clause, (harmless, says) in NOT_CHECKED.items():
         if clauses[clause] not in harmless:
             yield clause, says
+    if "compensation" in contract.fencing.at:
+        yield "fencing.at", "a fence at the compensation"
     if clauses["idempotency.mechanism"] == "transactional":
         yield "idempotency.mechanism", "that effect and checkpoint commit in one transaction: it is judged like a key"

@@ -9,18 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from model.contract_rules import Value
+from solver.completions import NO_KEY
 from solver.scenario import Turn, Until, at, event, sent, walks
 
 FAULTS = ("crash", "pause", "loss", "expire", "revoke")
 
-NO_DEDUP: Mapping[str, Value] = {
-    "idempotency.mechanism": "none",
-    "idempotency.scope": "none",
-    "idempotency.on_repeat": "executes",
-    "idempotency.on_other_payload": "executes",
-    "idempotency.remembers_errors": False,
-    "idempotency.retention": "0s",
-}
+NO_DEDUP: Mapping[str, Value] = {"idempotency.mechanism": "none", **NO_KEY}
 NO_READBACK: Mapping[str, Value] = {"readback.by": "none"}
 RECEIPT_COUNTS: Mapping[str, Value] = {"readback.reports": "committed", "readback.postcondition": "none"}
 """The second report adopts on a receipt that the target kept: it is the target's word, and nobody else confirms."""

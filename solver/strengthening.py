@@ -11,6 +11,7 @@ from model.durations import duration_text, parse_duration
 
 PROVIDER, CALLER = "provider", "caller"
 MOST_SETS = 40
+PLACES = ("checkpoint", "gateway", "compensation")
 BOUND = "15m"
 KEY: Mapping[str, Value] = {
     "idempotency.mechanism": "key",
@@ -44,11 +45,23 @@ def steps_of(contract: Contract) -> tuple[Step, ...]:
 
 
 def changed(contract: Contract, steps: Sequence[Step]) -> Contract | None:
-    """The contract after some changes; None where they contradict each other or what it says."""
+    """The contract after some changes, places of fences added up; None where they contradict what it says.
+
+    Of two changes of another clause the later in ``steps_of`` counts, which is the stronger.
+    """
+    together: dict[str, Value] = {}
+    for name, value in (change for step in steps for change in step.changes):
+        before = together.get(name, ())
+        together[name] = _both(before, value) if isinstance(before, tuple) and isinstance(value, tuple) else value
     try:
-        return contract.with_clauses({name: value for step in steps for name, value in step.changes})
+        return contract.with_clauses(together)
     except ContractError:
         return None
+
+
+def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """The places of both lists, in the order of the format."""
+    return tuple(place for place in PLACES if place in one or place in other)
 
 
 def least_sets(steps: Sequence[Step], enough: Callable[[frozenset[Step]], bool]) -> tuple[frozenset[Step], ...]:
@@ -124,9 +137,9 @@ def _looks(c: Mapping[str, Value]) -> Iterator[Step]:
         if c["readback.by"] == "search":
             yield Step(PROVIDER, "let the effect be looked up by operation", (("readback.by", "operation"),))
         yield Step(PROVIDER, "report in a look-up what was really committed", (("readback.reports", "committed"),))
-        yield Step(PROVIDER, "answer look-ups without lag", (("readback.lag", "0s"),))
         if c["readback.lag"] == "unbounded":
             yield Step(PROVIDER, "bound the lag of look-ups", (("readback.lag", "1h"),))
+        yield Step(PROVIDER, "answer look-ups without lag", (("readback.lag", "0s"),))
         yield Step(PROVIDER, "keep records readable for ever", (("readback.retention", "forever"),))
     if c["readback.postcondition"] == "none":
         says = "let the business result be seen on a path of its own"
@@ -141,8 +154,8 @@ def _target(c: Mapping[str, Value]) -> Iterator[Step]:
     yield Step(PROVIDER, "deliver a request at most once", (("delivery.copies", False),))
     places = c["fencing.at"]
     assert isinstance(places, tuple)
-    yield Step(PROVIDER, "refuse requests under an older epoch", (("fencing.at", _with(places, "gateway")),))
-    yield Step(CALLER, "fence the checkpoint store", (("fencing.at", _with(places, "checkpoint")),))
+    yield Step(PROVIDER, "refuse requests under an older epoch", (("fencing.at", _both(places, ("gateway",))),))
+    yield Step(CALLER, "fence the checkpoint store", (("fencing.at", _both(places, ("checkpoint",))),))
 
 
 def _own(c: Mapping[str, Value]) -> Iterator[Step]:
@@ -157,11 +170,6 @@ def _own(c: Mapping[str, Value]) -> Iterator[Step]:
     if kept_for and late is not None and kept_for > late + skew:
         within = duration_text(kept_for - late - skew)
         yield Step(CALLER, f"resume within {within} or not at all", (("recovery.longest_resume", within),))
-
-
-def _with(places: tuple[str, ...], place: str) -> tuple[str, ...]:
-    """``fencing.at`` with one more place, in the order of the format."""
-    return tuple(p for p in ("checkpoint", "gateway", "compensation") if p in places or p == place)
 
 
 def _needed(c: Mapping[str, Value]) -> int | None:

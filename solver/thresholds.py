@@ -54,10 +54,9 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Endless:
-    """No finite value of a duration is enough; ``endless`` says whether one without end is. ``why`` is in words."""
+    """No finite value of a duration is enough, and one without end is. ``why`` is in words."""
 
     clause: str
-    endless: bool
     why: str
 
 
@@ -83,26 +82,40 @@ def thresholds(contract: Contract, holds: Judge) -> tuple[Threshold | Endless, .
 def _of(contract: Contract, name: str, holds: Judge) -> Iterator[Threshold | Endless]:
     spans = {n: parse_duration(str(contract.clauses()[clause])) for n, clause in CLAUSES.items()}
     borders = dict(_borders(name, spans))
-    near = {v for border in borders for v in (border - _step(border), border, border + _step(border)) if v >= 0}
-    samples = sorted(near | {0})
-    samples += [2 * samples[-1] + 1000]
-    verdicts = {v: _judged(contract, name, v, holds) for v in (samples[0], samples[-1])}
-    low, high = 0, len(samples) - 1
-    if None in verdicts.values():
+    samples = sorted({0, *(v for border in borders for v in _near(border))})
+    samples += [samples[-1] // 1000 * 2000 + 1000]
+    first, last = (_judged(contract, name, v, holds) for v in (samples[0], samples[-1]))
+    if first is None or last is None:
         return
-    if verdicts[samples[low]] == verdicts[samples[high]]:
-        if not verdicts[samples[low]]:
+    if first == last:
+        if not first:
             yield from _endless(contract, name, spans, holds)
         return
+    low, high = 0, len(samples) - 1
     while high - low > 1:
         middle = (low + high) // 2
-        verdicts[samples[middle]] = _judged(contract, name, samples[middle], holds)
-        low, high = (middle, high) if verdicts[samples[middle]] == verdicts[samples[low]] else (low, middle)
-    rising = verdicts[samples[high]] is True
-    value, beyond = (samples[high], samples[low]) if rising else (samples[low], samples[high])
-    strict = value not in borders
-    plus, less = borders[beyond if strict else value]
-    yield Threshold(CLAUSES[name], rising, _clauses(plus), _clauses(less), value, beyond, strict)
+        verdict = _judged(contract, name, samples[middle], holds)
+        if verdict is None:
+            return
+        low, high = (middle, high) if verdict == first else (low, middle)
+    yield _threshold(CLAUSES[name], borders, samples[low], samples[high], rising=last)
+
+
+def _threshold(clause: str, borders: Mapping[int, Sum], low: int, high: int, *, rising: bool) -> Threshold:
+    """The threshold between two neighbours; where several sums lie between what a file can say, the safest of them."""
+    value, beyond = (high, low) if rising else (low, high)
+    between = [b for b in borders if low <= b <= high and b != beyond]
+    strict = not between
+    border = beyond if strict else max(between) if rising else min(between)
+    plus, less = borders[border]
+    return Threshold(clause, rising, _clauses(plus), _clauses(less), value, beyond, strict)
+
+
+def _near(border: int) -> Iterator[int]:
+    """What a contract file can say at a border and next to it, in ms: long durations only in whole seconds."""
+    step = 1 if border < LONGEST else 1000
+    nearest = border // step * step
+    yield from (v for v in (nearest - step, nearest, nearest + step, nearest + 2 * step) if v >= 0)
 
 
 def _borders(name: str, spans: Mapping[str, int | None]) -> Iterator[tuple[int, Sum]]:
@@ -116,11 +129,6 @@ def _borders(name: str, spans: Mapping[str, int | None]) -> Iterator[tuple[int, 
                 value = sum(spans[n] or 0 for n in other) - sum(spans[n] or 0 for n in rest)
                 if value >= 0:
                     yield value, (other, rest)
-
-
-def _step(border: int) -> int:
-    """The least difference that can be said near a value."""
-    return 1 if border < LONGEST else 1000
 
 
 def _judged(contract: Contract, name: str, span: int, holds: Judge) -> bool | None:
@@ -142,7 +150,7 @@ def _endless(contract: Contract, name: str, spans: Mapping[str, int | None], hol
     except ContractError:
         return
     if enough and unbounded:
-        yield Endless(CLAUSES[name], enough, f"while {' and '.join(unbounded)} is unbounded")
+        yield Endless(CLAUSES[name], f"while {' and '.join(unbounded)} is unbounded")
 
 
 def _clauses(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from model.policy import shipped_policies
 from properties.verdict import Outcome
 from recut.commands.check import default_jobs
 from recut.failure import Interrupted, Status, ending
-from recut.files import replace_json
+from recut.files import replace_json, slug
 from recut.inputs import bounds, policy_with
 from recut.itf import as_itf
 from recut.output import as_json, as_text, emit, folder, ready
@@ -113,14 +113,9 @@ def write_traces(cells: Sequence[Cell], where: Path | None) -> dict[tuple[str, s
         for verdict in cell.broken:
             if verdict.trace is not None and where is not None:
                 place = (cell.policy.name, cell.contract.name, verdict.name)
-                files[place] = where / f"{'--'.join(map(_slug, place))}.itf.json"
+                files[place] = where / f"{'--'.join(map(slug, place))}.itf.json"
                 replace_json(files[place], as_itf(verdict.trace, origin_of(cell, verdict, verdict.trace)))
     return files
-
-
-def _slug(name: str) -> str:
-    """A name as a part of a file's name."""
-    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:60]
 
 
 def _status(cells: Sequence[Cell], fail_on: FailOn | None) -> int:

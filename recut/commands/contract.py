@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from model.contract import Contract, load_contract, shipped_contracts
-from properties.verdict import worst
+from model.contract import Contract, load_contract, parse_contract, shipped_contracts
+from properties.verdict import Outcome, worst
 from recut import contract_diff, contract_map, contract_skeleton
 from recut.contract_brief import brief_of, whole_table
 from recut.contract_brief import markdown as brief_markdown
@@ -100,7 +100,9 @@ def list_contracts(
     known = knowledge()
     found = [brief_of(load_contract(name), known) for name in shipped_contracts()]
     if format is Format.JSON:
-        emit(as_json({"schema": "recut/contract-list/1", "contracts": [one.as_data() for one in found]}), output)
+        results = [one.as_data() for one in found]
+        verdict = worst(Outcome(row["verdict"]) for row in results)
+        emit(as_json({"schema": "recut/contract-list/1", "verdict": str(verdict), "results": results}), output)
     else:
         emit(brief_markdown(found) if format is Format.MARKDOWN else as_text(brief_text(found), output), output)
     return Status.HOLDS
@@ -150,7 +152,10 @@ def new(
 ) -> int:
     """A commented skeleton, in which everything of the provider is undefined."""
     ready(output)
-    emit(contract_skeleton.asked(name) if ask else contract_skeleton.skeleton(name), output)
+    contract_skeleton.require_name(name)
+    text = contract_skeleton.asked(name) if ask else contract_skeleton.skeleton(name)
+    emit(text, output)
+    parse_contract(text, str(output or "the contract"))
     return Status.HOLDS
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from model.contract import DEFAULT_CONTRACT
-from model.decision_table import Table, table_text
+from model.decision_table import Region, Table, table_text
 from model.table_file import load_table
 from properties.verdict import Outcome
 from recut.inputs import subject_of
+from recut.report_table_diff import summary
 from recut.table_change import Forbid, difference, proved
+from solver.region_proof import Broken, RegionProof
 from tests.cli.front import refused, run, valid
 from tests.proofs.edits import RECOVERY, deciding
 
@@ -155,6 +157,22 @@ def test_what_is_rejected_for_certain_is_not_unknown_for_a_proof_that_did_not_en
     assert found.outcome(Forbid.UNSAFE) is Outcome.UNKNOWN and "no longer proved" in str(found.rejected(Forbid.UNSAFE))
     assert found.outcome(Forbid.MORE_PERMISSIVE) is Outcome.FAILS
     assert found.rejected(Forbid.MORE_PERMISSIVE) == "more permissive in 1 region"
+
+
+def test_a_proof_that_does_not_end_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the old decision is proved and of the new one nothing is known, the edit is neither safe nor unsafe."""
+    old, new = proved("old", RECOVERY), proved("new", deciding("absent-admitted", "quarantine"))
+    subject = subject_of(DEFAULT_CONTRACT, "recovery", None, None, 1, None)
+    whole = RegionProof.judge
+
+    def unsure(prover: RegionProof, region: Region, decision: str) -> list[Broken]:
+        return [Broken("x", "unknown")] if decision == "quarantine" else whole(prover, region, decision)
+
+    monkeypatch.setattr(RegionProof, "judge", unsure)
+    found = difference(old, new, subject)
+    assert [judged.unsure for judged in found.changes] == [("x",)] and not any(j.worse for j in found.changes)
+    assert found.outcome(Forbid.UNSAFE) is Outcome.UNKNOWN
+    assert summary(found, Forbid.UNSAFE).startswith("not known to be allowed: perhaps unsafe: x")
 
 
 def test_a_new_file_has_no_baseline_in_git(repository: Path) -> None:

@@ -15,7 +15,11 @@ from model.table_file import load_table
 from model.table_inputs import VALUES
 from model.table_regions import gaps, size, undecided
 from recut.inputs import subject_of
-from recut.table_faults import MOST_PAIRS, faults
+from recut.output import as_text
+from recut.report_table import text
+from recut.table_change import Forbid, proved
+from recut.table_checked import Checked
+from recut.table_faults import MOST_PAIRS, Faults, faults
 from tests.cli.broken import written
 from tests.cli.front import refused, run
 
@@ -28,6 +32,14 @@ def test_very_many_faults_are_counted_and_not_all_listed(tmp_path: Path) -> None
     kinds = Counter(fault["kind"] for fault in found["faults"])
     assert kinds["overlap"] == MOST_PAIRS and found["unlisted"]["overlaps"] == 30 * 29 / 2 - MOST_PAIRS > 0
     assert kinds["dead row"] == 29 and found["unlisted"]["cuts"] == 0
+
+
+def test_what_is_not_listed_is_said() -> None:
+    table = load_table("recovery")
+    checked = Checked(proved("t", table), Faults((), 7, 235), None, Forbid.UNSAFE)
+    told = as_text(text([checked], checked.outcome), None)
+    assert "\nand 7 cuts without a rule that are in no listed gap\n" in told
+    assert "\nand 235 pairs of rules that overlap and are not listed\n" in told
 
 
 def test_cuts_without_a_rule_in_very_many_pieces_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

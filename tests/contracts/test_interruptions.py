@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 
 import pytest
 from z3 import Or
 
-from model.contract import EXAMPLES, load_contract
+from model.contract import EXAMPLES, Contract, ContractError, load_contract
 from model.contract_rules import Value
 from model.kernel import System
 from model.labels import Kind, Move
@@ -19,7 +19,7 @@ from model.promises import CLAUSES
 from model.system import Model
 from properties import endings
 from solver.assessment import RUN, STALE, Assessment, Assessor, setting_of
-from solver.completions import completions, definite_of, worst_case
+from solver.completions import NO_KEY, UNSEEN, VALUES, completions, covers_all, definite_of, worst_case
 from solver.contract_class import RecoveryClass, classify, weakest
 from solver.definite import OF_LOOKS, OF_REPEATS, UNTOUCHED, Definite, bare
 from solver.interruptions import MOMENTS, moment_of
@@ -121,11 +121,12 @@ def test_the_classes_of_well_known_contracts() -> None:
 def test_a_kept_error_is_never_answered_with_another_try() -> None:
     """A provider that keeps a 500 under the key: look, and do not send under a new key while nothing is known."""
     kept = assessed(definite("stripe_v1")).crash.points
-    rules = {rule for p in kept for _, rule in p.rules}
-    spent = {r.name: r.decision for r in RECOVERY.table.rules if r.cells["dedup"] == {"spent"}}
-    assert spent and "execute" not in spent.values()
-    assert {rule for decision, rule in ((d, r) for p in kept for d, r in p.rules) if decision == "verify"}
-    assert not any(rule in spent and spent[rule] == "execute" for rule in rules)
+    met = {rule: decision for p in kept for decision, rule in p.rules}
+    spent = {r.name for r in RECOVERY.table.rules if r.cells["dedup"] == {"spent"}} & set(met)
+    assert spent and {met[rule] for rule in spent} <= {"quarantine", "abandon"}
+    given_up = [RECOVERY.table.rule(rule) for rule in spent if met[rule] == "abandon"]
+    assert not any("unknown" in rule.cells["effect"] for rule in given_up)
+    assert "verify" in met.values() and "reauthorise" not in met.values()
 
 
 def test_every_move_has_its_moment() -> None:
@@ -181,11 +182,45 @@ def test_undefined_clauses_are_turned_both_ways() -> None:
     assert len({c.definite for c in cases}) == len(cases) and not any(c.contract.undefined() for c in cases)
     whole = load_contract("example-refund")
     assert [c.contract for c in completions(whole, RECOVERY.practices)] == [whole]
-    everything = dict.fromkeys(whole.evidence or (), "undefined") or {
-        "idempotency.mechanism": "undefined", "readback.by": "undefined", "undo.grade": "undefined",
-        "idempotency.retention": "undefined", "delivery.max_delay": "undefined", "readback.lag": "undefined",
-    }  # fmt: skip
-    opened = whole.with_clauses(everything)
-    worst = worst_case(opened, RECOVERY.practices).definite
-    assert not worst.value("recognises") or worst.ticks.delay is None
-    assert replace(worst) == worst and bare(bare(worst)) == bare(worst)
+
+
+OPEN: Mapping[str, Value] = {
+    "idempotency.mechanism": "undefined", "idempotency.retention": "undefined", "delivery.max_delay": "undefined",
+    "readback.by": "undefined", "readback.lag": "undefined", "undo.grade": "undefined",
+}  # fmt: skip
+
+
+def test_the_worst_case_is_the_worst_that_the_rest_allows() -> None:
+    """A mechanism cannot turn out to be none where the contract says how it answers a repeat."""
+    base = load_contract("example-refund")
+    said = worst_case(base.with_clauses(OPEN), RECOVERY.practices).contract.clauses()
+    assert said["idempotency.mechanism"] == "transactional" and said["idempotency.retention"] == "0s"
+    assert (said["readback.by"], said["delivery.max_delay"]) == ("none", "unbounded")
+    more = dict.fromkeys(NO_KEY, "undefined")
+    alone = worst_case(base.with_clauses({**OPEN, **more}), RECOVERY.practices)
+    assert not alone.definite.value("recognises") and not alone.definite.value("readable")
+    seen = base.with_clauses({"readback.by": "postcondition", "readback.postcondition": "undefined"})
+    assert worst_case(seen, RECOVERY.practices).contract.readback.postcondition == "same-system"
+
+
+def test_whatever_the_provider_does_means_every_combination() -> None:
+    assert covers_all(load_contract("smtp"), RECOVERY.practices)
+    assert covers_all(load_contract("sqs_fifo"), RECOVERY.practices)
+    assert not covers_all(load_contract("kafka_transaction"), RECOVERY.practices)
+    everything = load_contract("example-refund").with_clauses(dict.fromkeys(VALUES, "undefined"))
+    assert not covers_all(everything, RECOVERY.practices)
+
+
+def test_what_is_unseen_makes_no_difference() -> None:
+    base = load_contract("example-refund")
+    for clause in UNSEEN:
+        others = [_turned(base, {clause: value}) for value in VALUES[clause]]
+        assert {bare(definite_of(c, RECOVERY.practices)) for c in others if c is not None} == {
+            bare(definite_of(base, RECOVERY.practices))
+        }, clause
+
+
+def _turned(base: Contract, changes: Mapping[str, Value]) -> Contract | None:
+    with contextlib.suppress(ContractError):
+        return base.with_clauses(changes)
+    return None

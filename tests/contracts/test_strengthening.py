@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from model.contract import Contract, load_contract
 from model.contract_rules import Value
+from model.durations import parse_duration
 from model.policy import load_policy
 from solver.assessments import stored_assessments
 from solver.completions import definite_of, worst_case
@@ -114,7 +115,7 @@ def test_recovery_also_allows_for_the_clock() -> None:
 def test_no_finite_retention_is_enough_without_a_bound_on_delay() -> None:
     endless = queue().with_clauses({"delivery.max_delay": "unbounded"})
     found = [t for t in thresholds(endless, alone) if t.clause == "idempotency.retention"]
-    assert found == [Endless("idempotency.retention", True, "while delivery.max_delay is unbounded")]
+    assert found == [Endless("idempotency.retention", "while delivery.max_delay is unbounded")]
 
 
 @pytest.mark.slow
@@ -143,3 +144,47 @@ def test_an_absence_counts_only_after_the_lag() -> None:
     found = all_thresholds(lagging, KNOWN, REPEATING)[RECOVERED]
     (wait,) = [t for t in found if isinstance(t, Wait)]
     assert wait.span == "1h" and wait.waited[0] == wait.waited[1] > 0 and wait.early[0] < wait.early[1]
+
+
+def test_steps_add_up() -> None:
+    """Two fences are both there, and of two bounds of a lag the stronger counts: more steps never do harm."""
+    nowhere = load_contract("example-refund").with_clauses({"fencing.at": (), "readback.lag": "unbounded"})
+    whole = changed(nowhere, steps_of(nowhere))
+    assert whole is not None and whole.fencing.at == ("checkpoint", "gateway") and whole.readback.lag == "0s"
+
+
+def flips_at(border: int, holds_from: bool) -> list[Threshold | Endless]:
+    """The thresholds of a verdict on the retention alone, which flips at this many ms."""
+    contract = load_contract("example-refund").with_clauses({"recovery.clock_skew": "500ms"})
+
+    def holds(other: Contract) -> bool:
+        return ((parse_duration(str(other.idempotency.retention)) or 0) >= border) is holds_from
+
+    return [t for t in thresholds(contract, holds) if t.clause == "idempotency.retention"]
+
+
+@pytest.mark.parametrize("rising", [True, False])
+def test_long_durations_are_asked_about_as_a_file_can_say_them(rising: bool) -> None:
+    """Beyond 11 days a file says whole seconds, and a sum with half a second in it lies between two of them."""
+    arrival = 30 * 86_400_000 + 900_000 + 500
+    contract = load_contract("example-refund").with_clauses(
+        {"recovery.clock_skew": "500ms", "recovery.longest_resume": "30d"}
+    )
+    asked: list[str] = []
+
+    def holds(other: Contract) -> bool:
+        asked.append(str(other.idempotency.retention))
+        return ((parse_duration(asked[-1]) or 0) >= arrival) is rising
+
+    (found,) = [t for t in thresholds(contract, holds) if t.clause == "idempotency.retention"]
+    assert isinstance(found, Threshold) and found.at_least is rising and not found.strict
+    assert {found.value, found.beyond} == {arrival - 500, arrival + 500}
+    assert {f"{found.value // 1000}s", f"{found.beyond // 1000}s"} <= set(asked)
+
+
+def test_a_strict_inequality_is_said_so() -> None:
+    arrival = 72 * 3_600_000 + 900_000 + 500
+    (found,) = flips_at(arrival + 1, True)
+    assert isinstance(found, Threshold) and found.strict and (found.value, found.beyond) == (arrival + 1, arrival)
+    (found,) = flips_at(arrival, True)
+    assert isinstance(found, Threshold) and not found.strict and found.value == arrival
