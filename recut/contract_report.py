@@ -6,7 +6,7 @@ import itertools
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,8 @@ from recut.told_lanes import Turn, turns
 from solver.assessment import RUN, STALE, setting_of
 from solver.assessments import Assessments, stored_assessments
 from solver.contract_class import RecoveryClass
-from solver.contract_judged import Broken, Cases, Judged, all_thresholds, habit, judge, not_checked, strengthenings
+from solver.contract_habits import Broken, acceptance_believed, habit
+from solver.contract_judged import Cases, Judged, all_thresholds, judge, not_checked, strengthenings
 from solver.interruptions import Point
 from solver.strengthening import CALLER, PROVIDER, Step
 from solver.suite import Case
@@ -45,10 +46,14 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class ContractReport:
-    """One contract: its class, what a habit breaks, the least changes, and where durations decide."""
+    """One contract: its class, what habits break, the least changes, and where durations decide.
+
+    ``believing`` is what completing on acceptance breaks beside what breaks anyway, None where that is no question.
+    """
 
     judged: Judged
     habit: tuple[Broken, ...]
+    believing: tuple[Broken, ...] | None
     strengthenings: tuple[tuple[Step, ...], ...]
     thresholds: Mapping[str, tuple[Threshold | Endless | Wait, ...]]
     seconds: float = 0.0
@@ -101,11 +106,10 @@ def _say(number: Iterator[int], policy: str, key: str) -> None:
 
 
 def interrupted(contract: Contract, known: Knowledge) -> ContractReport:
-    """A contract without what would help and where durations decide."""
+    """A contract without what believing acceptance breaks, what would help and where durations decide."""
     began = time.monotonic()
     judged = judge(contract, known.recovery)
-    broken = habit(judged.worst.contract, known.habit.policy, known.habit)
-    return ContractReport(judged, broken, (), {}, time.monotonic() - began)
+    return ContractReport(judged, habit(judged.worst.contract, known.habit), None, (), {}, time.monotonic() - began)
 
 
 def report_of(contract: Contract, known: Knowledge) -> ContractReport:
@@ -115,7 +119,9 @@ def report_of(contract: Contract, known: Knowledge) -> ContractReport:
     judged, worst = found.judged, found.judged.worst.contract
     least = () if judged.cases.kinds[-1].automatic else strengthenings(worst, known.recovery)
     limits = all_thresholds(worst, known.recovery, known.repeating)
-    return ContractReport(judged, found.habit, least, limits, time.monotonic() - began)
+    believing = acceptance_believed(worst, known.recovery)
+    spent = time.monotonic() - began
+    return replace(found, believing=believing, strengthenings=least, thresholds=limits, seconds=spent)
 
 
 def side(steps: tuple[Step, ...]) -> str:
@@ -174,10 +180,8 @@ def as_data(found: ContractReport) -> dict[str, Any]:
         ],
         "interruptions": {"states": states, "alone": alone, "points": [_point(p) for p in judged.points]},
         "weakest": judged.weakest.name if judged.weakest else None,
-        "blind_retry": [
-            {"name": b.name, "steps": len(b.trace.actions), "turns": len(history(b)), "actions": list(b.trace.actions)}
-            for b in found.habit
-        ],
+        "blind_retry": [_broken(b) for b in found.habit],
+        "completing_on_acceptance": None if found.believing is None else [_broken(b) for b in found.believing],
         "strengthenings": [
             {"side": side(steps), "changes": [{"side": s.side, "says": s.says, "clauses": _clauses(s)} for s in steps]}
             for steps in found.strengthenings
@@ -190,6 +194,11 @@ def as_data(found: ContractReport) -> dict[str, Any]:
         "durations": found.durations,
         "not_checked": [{"clause": clause, "says": says} for clause, says in found.not_checked],
     }
+
+
+def _broken(broken: Broken) -> dict[str, Any]:
+    actions = list(broken.trace.actions)
+    return {"name": broken.name, "steps": len(actions), "turns": len(history(broken)), "actions": actions}
 
 
 def _point(point: Point) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from recut.contract_report import STYLE, ContractReport, bound, history, side
 from recut.report_check_text import columns, heading
 from recut.report_table_diff import lines
 from recut.told_lanes import told
+from solver.contract_habits import Broken
 from solver.strengthening import MOST_SETS as MOST_FOUND
 
 MOST_SETS = 8
@@ -37,7 +38,9 @@ def _one(found: ContractReport) -> Iterator[RenderableType]:
     if judged.weakest is not None:
         yield from lines("weakest", judged.weakest.name)
     yield from _points(found)
-    yield from _habit(found)
+    yield from _habit("Blind retry", found.habit)
+    if found.believing is not None:
+        yield from _habit("Completing on what the target accepted", found.believing)
     yield from _changes(found)
     for question, some in found.thresholds.items():
         if some:
@@ -66,16 +69,16 @@ def _points(found: ContractReport) -> Iterator[RenderableType]:
     yield shown
 
 
-def _habit(found: ContractReport) -> Iterator[RenderableType]:
-    if not found.habit:
-        yield heading("Blind retry breaks nothing in these runs")
+def _habit(who: str, broken: Sequence[Broken]) -> Iterator[RenderableType]:
+    if not broken:
+        yield heading(f"{who} breaks nothing in these runs")
         return
-    first = found.habit[0]
+    first = broken[0]
     turns = history(first)
     steps = f"{len(turns)} turns, {len(first.trace.actions)} steps"
-    yield heading(f"Blind retry breaks {first.name} ({steps})")
+    yield heading(f"{who} breaks {first.name} ({steps})")
     yield from map(Text, told(turns))
-    rest = [f"{b.name} ({len(history(b))} turns)" for b in found.habit[1:]]
+    rest = [f"{b.name} ({len(history(b))} turns)" for b in broken[1:]]
     if rest:
         yield from lines("also breaks", ", ".join(rest))
 

@@ -7,38 +7,20 @@ from dataclasses import dataclass
 
 from model.contract import Contract
 from model.contract_profile import profile_of, ticks_of
-from model.policy import Policy
 from model.setting import FAULTS, Setting
-from model.system import Model
-from properties.verdict import Outcome, Trace
+from properties.verdict import Outcome
 from solver.abstraction import not_given
-from solver.assessment import RUN, STALE, STILL, Assessment, setting_of
+from solver.assessment import Assessment
 from solver.assessments import Assessments
 from solver.completions import Completion, completions, covers_all, definite_of, worst_case
 from solver.contract_class import Classified, RecoveryClass, classify, weakest
+from solver.contract_habits import DUPLICATE
 from solver.interruptions import Point
-from solver.plain_step import PlainModel
-from solver.replayed import as_trace, replay
 from solver.strengthening import Step, changed, least_sets, steps_of
 from solver.thresholds import Endless, Threshold, Wait, thresholds
 
-DUPLICATE = "no_duplicate_commit"
 RECOVERY = "recovery ends without a person"
 REPEATING = "repeating under the same key makes no duplicate"
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A property that a habit breaks under a contract, with the shortest history, and the run that it is of.
-
-    ``lanes`` names the party of each step.
-    """
-
-    name: str
-    trace: Trace
-    setting: Setting
-    run: str
-    lanes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -116,35 +98,6 @@ def judge(contract: Contract, known: Assessments) -> Judged:
     """Classify a contract, and search the worst case now."""
     worst = worst_case(contract, known.policy.practices)
     return Judged(cases_of(contract, known), worst, known.assessment(worst.definite))
-
-
-def habit(contract: Contract, policy: Policy, known: Assessments) -> tuple[Broken, ...]:
-    """What a policy breaks under a contract without open clauses, duplicates first, then the shortest history."""
-    definite = definite_of(contract, policy.practices)
-    found = known.assessment(definite)
-    broken: dict[str, Broken] = {}
-    for run, searched, ticks in ((RUN, found.crash, definite.ticks), (STALE, found.stale, STILL)):
-        shorter = {
-            name: trace
-            for name, trace in searched.broken.items()
-            if name not in broken or len(trace.actions) < len(broken[name].trace.actions)
-        }
-        setting = setting_of(run, ticks)
-        model = Model(setting, profile_of(contract, policy.practices), policy.table, name=run)
-        broken |= {b.name: b for b in _retraced(model, shorter, run)}
-    return tuple(sorted(broken.values(), key=lambda b: (b.name != DUPLICATE, len(b.trace.actions))))
-
-
-def _retraced(model: Model, traces: Mapping[str, Trace], run: str) -> Iterator[Broken]:
-    """The same histories in the model of one contract alone, step by step."""
-    system = model.system()
-    plain = PlainModel(system)
-    start = {v.name: v.starts[0] for v in system.variables}
-    owner = {action.name: action.owner for action in system.actions}
-    for name, trace in traces.items():
-        states = replay(plain, start, trace.actions)
-        lanes = tuple(owner[action] for action in trace.actions)
-        yield Broken(name, as_trace(system, states, trace.actions, trace.shows), model.setting, run, lanes)
 
 
 def strengthenings(worst: Contract, known: Assessments) -> tuple[tuple[Step, ...], ...]:

@@ -56,7 +56,7 @@ def check(
     fail_on: Annotated[
         Below | None, typer.Option(help="Exit with 1 if a contract is of a lower class than this, at worst.")
     ] = None,
-    trace_dir: Annotated[Path | None, typer.Option(metavar="DIR", help="Write what blind retry breaks.")] = None,
+    trace_dir: Annotated[Path | None, typer.Option(metavar="DIR", help="Write what habits break.")] = None,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.TEXT,
     output: Output = None,
 ) -> int:
@@ -65,14 +65,15 @@ def check(
     ready(output)
     folder(trace_dir)
     known = knowledge()
-    if format is Format.MARKDOWN and trace_dir is None:
-        briefs = [brief_of(contract, known) for contract in contracts]
-        emit(whole_table(briefs, known), output)
-        return _status([one.kind for one in briefs], fail_on)
-    found = [report_of(contract, known) for contract in contracts]
+    brief = format is Format.MARKDOWN
+    found = [] if brief and trace_dir is None else [report_of(contract, known) for contract in contracts]
     if trace_dir is not None:
         for one in found:
             write_traces(one, trace_dir)
+    if brief:
+        rows = [brief_of(contract, known) for contract in contracts]
+        emit(whole_table(rows, known), output)
+        return _status([row.kind for row in rows], fail_on)
     emit(as_json(document(found)) if format is Format.JSON else as_text(text(found), output), output)
     return _status([one.kind for one in found], fail_on)
 

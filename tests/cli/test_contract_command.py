@@ -77,6 +77,15 @@ def test_many_contracts_are_one_table() -> None:
     assert result.exit_code == 0 and len(lines) == 5 and all(line.startswith("| ") for line in lines)
 
 
+def test_believing_acceptance_is_shown_and_replays(tmp_path: Path) -> None:
+    result = run("contract", "check", "flink_2pc", "--trace-dir", tmp_path, "--format", "markdown")
+    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 3
+    trace = tmp_path / "flink_2pc--on-acceptance--no_completion_without_readback.itf.json"
+    assert run("replay", trace).exit_code == 0
+    (found,) = checked("flink_2pc")["results"]  # type: ignore[misc]
+    assert found["completing_on_acceptance"][0]["name"] == "no_completion_without_readback"
+
+
 def test_the_list_has_every_contract() -> None:
     result = run("contract", "list", "--format", "json")
     document = valid(result.stdout, "contract-list")
@@ -154,7 +163,7 @@ def test_the_same_contract_is_no_change(name: str) -> None:
 def report(name: str, **changes: Value) -> ContractReport:
     """A report without a habit, of a contract with other clauses (``section__key``)."""
     contract = load_contract(name).with_clauses({k.replace("__", "."): v for k, v in changes.items()})
-    return ContractReport(judge(contract, KNOWN), (), (), {})
+    return ContractReport(judge(contract, KNOWN), (), None, (), {})
 
 
 def test_what_is_worse_is_what_got_worse() -> None:

@@ -16,8 +16,9 @@ from model.durations import parse_duration
 from model.policy import load_policy
 from solver.assessments import stored_assessments
 from solver.completions import definite_of, worst_case
-from solver.contract_judged import DUPLICATE, all_thresholds, strengthenings
+from solver.contract_habits import DUPLICATE
 from solver.contract_judged import RECOVERY as RECOVERED
+from solver.contract_judged import all_thresholds, strengthenings
 from solver.strengthening import CALLER, PROVIDER, Step, changed, least_sets, steps_of
 from solver.thresholds import Endless, Threshold, Wait, thresholds
 
