@@ -21,7 +21,10 @@ from solver.explore import Limits, explore
 RECOVERY = load_policy("recovery")
 CORE = ("crash", "loss", "delay", "errors")
 FORGETS: Mapping[str, Value] = {"idempotency.retention": "1h", "delivery.max_delay": "15m", "readback.retention": "1h"}
-PENDING: Mapping[str, Value] = {"contract.governed": "committed", "settlement.mode": "pending"}
+REPEATED: Mapping[str, Value] = {
+    "settlement.mode": "pending", "fencing.at": ("checkpoint",), "recovery.fence_told": "never",
+}  # fmt: skip
+"""Where a repeat may meet an effect under way: with the fence of the example only what is not there is sent again."""
 ANEW: Mapping[str, Value] = {"identity.source": "regenerated"}
 
 TURNED: Mapping[str, tuple[Mapping[str, Value], Value, tuple[str, ...]]] = {
@@ -29,10 +32,10 @@ TURNED: Mapping[str, tuple[Mapping[str, Value], Value, tuple[str, ...]]] = {
     "identity.source": ({}, "regenerated", ()),
     "identity.durable": ({}, "after-reply", ()),
     "idempotency.mechanism": (NO_KEY, "none", ()),
-    "idempotency.on_repeat": ({}, "current", ()),
+    "idempotency.on_repeat": (REPEATED, "current", ()),
     "idempotency.on_other_payload": (ANEW, "executes", ()),
     "idempotency.remembers_errors": ({}, False, ()),
-    "idempotency.on_concurrent": ({}, "races", ()),
+    "idempotency.on_concurrent": (REPEATED, "races", ()),
     "idempotency.retention": (FORGETS, "forever", ("forget",)),
     "readback.by": ({"readback.postcondition": "none"}, "none", ()),
     "readback.reports": ({}, "accepted", ()),

@@ -169,10 +169,14 @@ def test_what_is_left_out_makes_no_difference_elsewhere(name: str) -> None:
     looks = () if base.value("readable") else OF_LOOKS
     for clause in (*UNTOUCHED, *repeats, *looks):
         for other in flipped(base, clause):
-            found, whole = ASSESSOR.assess(other).summary, assessed(base).summary
-            assert (found.broken, found.alone, found.interruptions) == (
-                whole.broken, whole.alone, whole.interruptions,
-            ), clause  # fmt: skip
+            assert told(ASSESSOR.assess(other), clause in looks) == told(assessed(base), clause in looks), clause
+
+
+def told(assessment: Assessment, unread: bool) -> tuple[object, ...]:
+    """What a report says; where nothing is read, a record that lags makes two states of one, which only counts."""
+    found = assessment.summary
+    ends = {(p.moment, p.effect, p.ends, p.rules) for p in assessment.crash.points}
+    return found.broken, found.automatic, ends, () if unread else (found.alone, found.interruptions)
 
 
 def test_undefined_clauses_are_turned_both_ways() -> None:
